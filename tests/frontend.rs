@@ -81,8 +81,7 @@ fn guard_holds(graph: &Graph, k: usize, values: &[(&str, i64)]) -> bool {
 }
 
 /// What each sample that is not read is refused for.
-const REFUSED: &[(&str, &str)] =
-    &[("effect_token", "`aten._print.default`"), ("autocast_region", "`wrap_with_autocast`")];
+const REFUSED: &[(&str, &str)] = &[("effect_token", "`aten._print.default`")];
 
 #[test]
 fn reads_every_sample_and_prints_it_as_text() {

@@ -27,7 +27,9 @@ impl Reader<'_> {
             let target = json::string(json::field(node, "target", &place)?, &place)?;
             let name = json::optional(node, "name").and_then(Json::as_str);
             let outer = self.graph.making.clone();
-            let origin = self.graph.origins.add(origin::of(node, name, target, &self.graph));
+            let mut origin = origin::of(node, name, target, &self.graph);
+            origin.sets_precision = self.precision.is_some();
+            let origin = self.graph.origins.add(origin);
             self.graph.making = vec![origin];
             let outcome = self.node(node, target, scope, &place);
             outcome
@@ -122,6 +124,9 @@ impl Reader<'_> {
             } else {
                 named.push((arg.name.to_string(), value));
             }
+        }
+        if let Some(Some(autocast)) = self.precision {
+            autocast.arguments(&mut self.graph, target, &mut positional, &mut named)?;
         }
         let results = Builder::new(&mut self.graph).call_named(target, positional, named)?;
         if results.len() != names.len() && names.iter().any(Option::is_some) {

@@ -16,6 +16,7 @@ pub(super) fn of(node: &Json, name: Option<&str>, target: &str, graph: &Graph) -
         operator: target.strip_prefix("torch.ops.").unwrap_or(target).to_string(),
         modules: text("nn_module_stack").map(modules).unwrap_or_default(),
         stack_trace: text("stack_trace").unwrap_or_default().to_string(),
+        sets_precision: false,
     };
     match graph.making.first() {
         Some(outer) if !named.is_placed() => {

@@ -12,6 +12,7 @@ use crate::base::{StableSort, Status};
 use crate::ir::spec::{Gradient, Holds, JOINT, Joint};
 use crate::ir::{self, Arg, ConstantKind, Definition, Graph, OutputValue, Value, Write};
 use crate::meta::Builder;
+use crate::passes::Autocast;
 use crate::types::{Dtype, Range, Scalar, SymInt, TensorMeta, contiguous_strides};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value as Json;
@@ -43,6 +44,8 @@ pub struct Reader<'a> {
     user_inputs: FxHashMap<String, usize>,
     /// The trees of arguments and results, as the program records them.
     pub(super) call: Call,
+    /// In a region that sets its precision: what it is, or `None` where it is off.
+    pub(super) precision: Option<Option<Autocast>>,
 }
 
 /// Reads a document; without payloads, parameters, buffers and constants become inputs.
@@ -70,6 +73,7 @@ pub fn read(document: &Json, name: &str, payloads: Option<&Payloads>) -> Result<
         number_symbols: FxHashMap::default(),
         user_inputs: FxHashMap::default(),
         call: Call::read(document.calls, document.tuples)?,
+        precision: None,
     };
     let mut scope = Scope::default();
     let user = reader.inputs(&document, &mut scope)?;

@@ -1,7 +1,9 @@
 //! Regions that are read where they are called: graphs that only set a mode, that a program repeats by name, or that run
 //! for each slice of a tensor. Nothing of a region is left in the graph but its nodes.
 //!
-//! Deliberately absent: loops over many slices, and modes that change what operators compute.
+//! A region of autocast has its casts put in as its operators are read, by the lists of its device (`passes::autocast`).
+//!
+//! Deliberately absent: loops over many slices.
 
 use super::FrontendError;
 use super::args::{Call, Given, bound_name};
@@ -11,6 +13,9 @@ use super::program::Reader;
 use super::scope::{Entry, Scope, bind};
 use crate::ir::{Arg, Value};
 use crate::meta::Builder;
+use crate::ops::autocast::Lists;
+use crate::passes::Autocast;
+use crate::types::Dtype;
 
 /// Slices that `map` and `scan` are unrolled over.
 const MOST_SLICES: i64 = 128;
@@ -77,16 +82,41 @@ impl Reader<'_> {
     }
 
     pub(super) fn autocast(&mut self, call: Call<'_>, scope: &mut Scope) -> Result<()> {
-        let [_, _, enabled, _, body, operands @ ..] = call.given else {
+        let [device, dtype, enabled, _, body, operands @ ..] = call.given else {
             return Err(FrontendError::parse(
                 "`wrap_with_autocast` must have a device, a dtype, two modes and a graph",
             ));
         };
-        if enabled.tag != "as_bool" || json::boolean(enabled.value, "enabled")? {
-            let what = "the higher-order operator `wrap_with_autocast` is not supported";
-            return Err(FrontendError::unsupported(format!("{what}{}", super::survey::AUTOCAST)));
+        let precision = match json::boolean(enabled.value, "enabled")? {
+            true => Some(self.region_precision(device, dtype, scope)?),
+            false => None,
+        };
+        let outer = self.precision.replace(precision);
+        let outcome = self.inline(body, operands, call, scope, false);
+        self.precision = outer;
+        outcome
+    }
+
+    /// The precision of a region that says its device and the lower dtype, which is the device's own where it says none.
+    fn region_precision(&self, device: &Given<'_>, dtype: &Given<'_>, scope: &Scope) -> Result<Autocast> {
+        let (lists, usual) = match json::string(device.value, "the device")?.split(':').next() {
+            Some("cpu") => (Lists::Cpu, Dtype::Bfloat16),
+            Some("cuda") => (Lists::Cuda, Dtype::Float16),
+            _ => {
+                let message = format!("`wrap_with_autocast` for the device {}", device.value);
+                return Err(FrontendError::unsupported(message));
+            }
+        };
+        let lower = match self.arg(dtype, scope)? {
+            Arg::Dtype(lower) => lower,
+            _ => usual,
+        };
+        if !matches!(lower, Dtype::Bfloat16 | Dtype::Float16) {
+            let message =
+                format!("`wrap_with_autocast` to {lower}: the lower precision is bfloat16 or float16");
+            return Err(FrontendError::unsupported(message));
         }
-        self.inline(body, operands, call, scope, false)
+        Ok(Autocast { lower, lists })
     }
 
     /// `map_impl` and `scan`: the body for each slice of the operands in turn, its results stacked. Few slices are

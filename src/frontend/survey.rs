@@ -67,9 +67,6 @@ impl Nodes {
     fn of(&self, target: &str) -> Refusal {
         let short = target.strip_prefix("torch.ops.").unwrap_or(target);
         let (kind, name, hint) = match short.strip_prefix("higher_order.") {
-            Some("wrap_with_autocast") => {
-                ("higher-order operator", "wrap_with_autocast", AUTOCAST.to_string())
-            }
             Some(name) => ("higher-order operator", name, String::new()),
             None => ("operator", short, OpId::suggestions(short)),
         };
@@ -80,8 +77,6 @@ impl Nodes {
         Refusal { what: format!("the {kind} `{}` ({nodes})", shortened(name)), hint }
     }
 }
-
-pub const AUTOCAST: &str = "; run `ep.run_decompositions()` before saving the program";
 
 impl<'a> Survey<'a> {
     /// Documents nest no deeper than the parser allows.
@@ -101,9 +96,7 @@ impl<'a> Survey<'a> {
         {
             (target, given) = (inner, rest);
         }
-        let autocast = target.ends_with("higher_order.wrap_with_autocast")
-            && given.get(2).is_some_and(|enabled| enabled.value.as_bool() == Some(true));
-        if autocast || !is_known(target) {
+        if !is_known(target) {
             self.unknown.entry(target).or_default().add(node);
         }
         for arg in given.iter().filter(|arg| arg.tag == "as_graph") {

@@ -37,6 +37,8 @@ pub struct Origin {
     pub modules: Vec<Module>,
     /// Python's account of the calls that led to it, innermost last; empty where there is none.
     pub stack_trace: String,
+    /// It stands in a region of the program that sets its precision itself (`torch.autocast`), on or off.
+    pub sets_precision: bool,
 }
 
 /// A line of the program's source.

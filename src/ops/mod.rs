@@ -10,6 +10,7 @@
 //!
 //! Deliberately absent: the rules themselves.
 
+pub mod autocast;
 mod complex;
 mod float8;
 pub(crate) mod rows;

@@ -1,4 +1,5 @@
-//! Floor 6: graph-to-graph passes over the functional, decomposed graph: one ordered list, [`PASSES`].
+//! Floor 6: graph-to-graph passes over the functional, decomposed graph: one ordered list, [`PASSES`]. [`Autocast`] stands
+//! apart: it goes over the graph as it was given, since its lists name composite operators, and it changes results.
 //!
 //! Invariants: a pass keeps every result (bit for bit, but for the algebra that its entry names), every write and
 //! every node that can still fail at run time; it is near-linear in the number of nodes and does not recurse; in
@@ -7,6 +8,7 @@
 //! Deliberately absent: folding of what depends on constants alone, which the plan computes once when a program is
 //! created: passes only bring graphs into the form in which that can be seen.
 
+mod autocast;
 mod canonicalize;
 mod dead_code;
 mod fold_norm;
@@ -15,6 +17,8 @@ mod subexpressions;
 
 #[cfg(test)]
 mod tests;
+
+pub use autocast::Autocast;
 
 use crate::base::{Status, memory};
 use crate::ir::{Graph, Shared, VerifyError, verify};

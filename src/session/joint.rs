@@ -17,6 +17,7 @@ use crate::meta::Builder;
 use crate::passes;
 use crate::types::TensorMeta;
 use serde_json::{Value as Json, json};
+use std::borrow::Cow;
 
 /// What gradients are given of, in order: floating inputs, then floating parameters.
 pub(super) fn wanted(graph: &Graph) -> Vec<(String, Value)> {
@@ -85,7 +86,8 @@ pub(super) fn ready(appended: Appended) -> Result<(Joint, Vec<Option<usize>>), S
 /// The joint graph of a program, whose metadata describe it.
 pub fn export_joint(graph: &Graph, options: &Options) -> Result<Graph, SessionError> {
     let _watching = options.cancellable();
-    let pure = functionalize(&unmarked(graph).0)?;
+    let graph = options.in_precision(Cow::Borrowed(graph))?;
+    let pure = functionalize(&unmarked(&graph).0)?;
     if complex::computes(&pure) {
         let message =
             "the joint graph of a graph with complex numbers; compile it for training, which has them";

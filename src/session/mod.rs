@@ -40,6 +40,7 @@ mod option_keys;
 mod option_values;
 mod options;
 mod overlap;
+mod precision;
 mod predicates;
 mod profile;
 mod rebuild;
@@ -489,6 +490,9 @@ fn functional(
     let mut given = std::borrow::Cow::Borrowed(graph);
     if registry.has_passes() {
         timing.stage("pre_grad", || registry.run(Point::PreGrad, given.to_mut()))?;
+    }
+    if options.amp.is_some() {
+        given = timing.stage("amp", || options.in_precision(given))?;
     }
     let graph = timing.stage("functionalize", || functionalize(&given))?;
     if options.check.is_some() && complex::computes(&graph) {

@@ -16,6 +16,7 @@ use crate::device::toolchain::Search;
 use crate::ir::Graph;
 use crate::runtime::profile::ProfileRequest;
 use crate::target::Isa;
+use crate::types::Dtype;
 use indexmap::IndexMap;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -86,6 +87,8 @@ pub struct Options {
     pub deterministic: bool,
     /// Constants that init reads cannot be replaced, and are dropped where runs do not read them.
     pub freeze: bool,
+    /// The lower precision of mixed precision, where it is on.
+    pub amp: Option<Dtype>,
     /// What a training program's forward keeps for its backward, and how much it may be.
     pub partitioner: Partitioner,
     pub budget: Option<Budget>,
@@ -161,6 +164,7 @@ impl Default for Options {
             cuda_deterministic: true,
             deterministic: false,
             freeze: false,
+            amp: None,
             partitioner: Partitioner::MinCut,
             budget: None,
             nvrtc: None,

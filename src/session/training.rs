@@ -22,6 +22,7 @@ use crate::runtime::training::{Between, Given, Held};
 use crate::types::{Dtype, SymInt, SymbolId};
 use rustc_hash::FxHashSet;
 use serde_json::json;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::CString;
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
@@ -63,6 +64,7 @@ pub(super) struct Halves {
 impl Training {
     /// Compiles the forward. The backward is divided off, and compiled when it is first asked for.
     pub fn compile(graph: &Graph, options: &Options) -> Result<Training, SessionError> {
+        let (graph, options) = (&*options.in_precision(Cow::Borrowed(graph))?, &options.settled());
         let (graph, marks) = unmarked(graph);
         let graph = &graph;
         let pure = functionalize(graph)?;

@@ -43,6 +43,9 @@ impl Sources {
             if let Some(trace) = traces.get_index_of(&*origin.stack_trace) {
                 line += &format!(" trace {trace}");
             }
+            if origin.sets_precision {
+                line += " autocast";
+            }
             lines.push(line);
         }
         Sources { lines, numbers }

@@ -59,6 +59,7 @@ impl Reader {
                     let k = self.known_number("trace", self.known.traces.len())?;
                     origin.stack_trace = self.known.traces[k].clone();
                 }
+                origin.sets_precision = self.text.cursor.take_word("autocast");
                 self.known.origins.push(self.graph.origins.add(origin));
             }
         }

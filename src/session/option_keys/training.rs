@@ -1,9 +1,25 @@
-//! The keys of training programs.
+//! The keys of training programs and of precision.
 
 use super::super::division::{Budget, Partitioner};
 use super::Key;
+use crate::types::Dtype;
 
 pub const KEYS: &[Key] = &[
+    Key {
+        name: "amp",
+        ty: "off | bfloat16 | float16",
+        default: "off",
+        meaning: "Mixed precision, as PyTorch's autocast has it: matrix products, convolutions and attention run in this dtype; losses, norms of tensors, powers and the like in float32; others in the floats that they are given. The lists are those of the backend's kind of device (docs/training.md). Inputs, parameters, outputs, and what a run writes back keep their dtypes. Regions of an exported program that set torch.autocast themselves stay as they are. A training program's gradients follow from the forward's dtypes, and are float32 for float32 parameters.",
+        set: |o, v| {
+            o.amp = match v {
+                "off" => None,
+                "bfloat16" => Some(Dtype::Bfloat16),
+                "float16" => Some(Dtype::Float16),
+                _ => return Err("it is off, bfloat16 or float16".into()),
+            };
+            Ok(())
+        },
+    },
     Key {
         name: "training.partitioner",
         ty: "default | min_cut | memory_efficient",
