@@ -79,6 +79,8 @@ class Converted:
         self.random = False
         #: Strides that PyTorch expects of outputs, where they are known: the output's number to them.
         self.strides: dict[int, tuple[int, ...]] = {}
+        #: The device that PyTorch expects each output on that is a tensor.
+        self.devices: dict[int, torch.device] = {}
 
 
 class Converter:
@@ -431,6 +433,7 @@ class Converter:
         if isinstance(expected, (torch.SymInt, torch.SymFloat, torch.SymBool)):
             self.made.numbers.add(k)
         elif isinstance(expected, torch.Tensor):
+            self.made.devices[k] = expected.device
             strides = expected.stride()
             if not any(isinstance(s, torch.SymInt) for s in (*expected.shape, *strides)):
                 self.made.strides[k] = tuple(strides)

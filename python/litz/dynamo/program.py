@@ -48,7 +48,7 @@ def _compile(gm: torch.fx.GraphModule, kind: str, options: dict[str, Any]) -> Pr
     counters["litz"]["compiled"] += 1
     log.info("compiled a graph for %s: %d inputs, %d results", kind, len(made.inputs), len(made.results))
     trace_structured("artifact", lambda: {"name": f"litz_{kind}", "encoding": "json"}, payload_fn=program._describe)
-    return Program(made, program)
+    return Program(made, program, values.get("backend") == "cuda")
 
 
 def _listeners() -> dict[str, Any]:
@@ -62,7 +62,7 @@ def _listeners() -> dict[str, Any]:
 class Program:
     """A compiled FX graph. Called with a list of its arguments, which is emptied."""
 
-    def __init__(self, made: Converted, program: Executable) -> None:
+    def __init__(self, made: Converted, program: Executable, on_gpu: bool) -> None:
         # Wrappers of PyTorch's copy an instance's attributes, and pass one list because of this one.
         self._boxed_call = True
         self.program = program
@@ -76,7 +76,9 @@ class Program:
         self._written = [k for k, info in zip(made.inputs, program.inputs, strict=True) if info.mutated]
         # Without a tensor among the inputs no result is one of PyTorch's by itself.
         self._foreign = not made.tensors
-        self._plain = not (self._numbers or self._restrided or self._foreign)
+        # A program for a GPU gives all results in one place: the host's memory where it reads no tensor on the GPU.
+        self._devices = made.devices if on_gpu else {}
+        self._plain = not (self._numbers or self._restrided or self._foreign or self._devices)
         #: The FX graph gives one result by itself, not in a tuple.
         self.single = made.single
 
@@ -98,6 +100,9 @@ class Program:
     def _finish(self, outputs: list[Any]) -> None:
         if self._foreign:
             outputs[:] = [o if isinstance(o, torch.Tensor) else torch.from_dlpack(o) for o in outputs]
+        for k, device in self._devices.items():
+            if outputs[k].device != device:
+                outputs[k] = outputs[k].to(device)
         for k in self._numbers:
             outputs[k] = outputs[k].item()
         for k, strides in self._restrided.items():

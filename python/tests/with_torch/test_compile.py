@@ -221,3 +221,14 @@ def test_torch_arrays_in_calls():
     assert type(result) is torch.Tensor and not result.requires_grad and result.tolist() == [0, 2, 4, 6]
     with pytest.raises(ValueError, match="resolve_neg"):
         program(torch.randn(4, dtype=torch.complex64).conj().imag)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_results_are_on_the_device_that_pytorch_says():
+    def moved(x):
+        return x.cuda() + 1, torch.arange(4, device="cuda"), x.cpu() + 1
+
+    for x in (torch.ones(3), torch.ones(3, device="cuda")):
+        for expected, result in zip(moved(x), compiled(moved)(x), strict=True):
+            assert result.device == expected.device
+            torch.testing.assert_close(result, expected)
