@@ -18,6 +18,7 @@ pub mod seeded;
 mod shared;
 pub mod spec;
 pub mod text;
+mod unused;
 mod uses;
 mod verify;
 

@@ -9,7 +9,7 @@ use crate::base::{SideMap, Status};
 use crate::decompose::complex;
 use crate::differentiate::{check_leaf, gradients};
 use crate::functionalize::{functionalize_mapped, is_functional};
-use crate::ir::{Arg, Definition, Graph, NodeId, Value, ValueData};
+use crate::ir::{Arg, Definition, Graph, Value, ValueData};
 use crate::meta::Builder;
 
 /// What differentiating did to a graph.
@@ -80,27 +80,9 @@ pub fn differentiate_forward(
     let found = by_weights.into_iter().zip(&moved).filter_map(|(g, (_, tangent))| Some((g?, Some(*tangent))));
     let found: Vec<_> = found.collect();
     let gradients = gradients(&mut pure.graph, &found, &weights)?;
-    keep_only(&mut pure.graph, last, gradients.iter().flatten());
+    // Nothing that was appended is called for its effect.
+    pure.graph.remove_unused(last, gradients.iter().flatten().copied(), |_| false);
     Ok(Differentiated { graph: pure.graph, places: pure.places, gradients })
-}
-
-/// Removes what was appended behind `last` and leads to none of these values.
-fn keep_only<'v>(graph: &mut Graph, last: Option<NodeId>, values: impl Iterator<Item = &'v Value>) {
-    let mut live: SideMap<ValueData, ()> = SideMap::new();
-    values.for_each(|value| {
-        live.insert(*value, ());
-    });
-    let appended: Vec<NodeId> = graph.order.iter_after(last).collect();
-    for id in appended.into_iter().rev() {
-        let node = &graph.nodes[id];
-        if node.outputs.iter().any(|v| live.contains(*v)) {
-            node.uses().for_each(|v| {
-                live.insert(v, ());
-            });
-        } else {
-            graph.order.remove(id);
-        }
-    }
 }
 
 /// A host's graph made functional, and where the host's values are in it.
