@@ -26,6 +26,7 @@ mod nodes;
 mod number;
 mod onnx;
 mod origin;
+mod outputs;
 mod program;
 pub mod pt2;
 mod python;

@@ -8,6 +8,7 @@ use super::json;
 use super::number::{self, Number, evaluate};
 use super::origin;
 use super::program::Reader;
+use super::regions::Precision;
 use super::scope::{Entry, Scope, bind};
 use crate::base::Status;
 use crate::ir::Guard;
@@ -28,7 +29,7 @@ impl Reader<'_> {
             let name = json::optional(node, "name").and_then(Json::as_str);
             let outer = self.graph.making.clone();
             let mut origin = origin::of(node, name, target, &self.graph);
-            origin.sets_precision = self.precision.is_some();
+            origin.sets_precision = self.precision != Precision::Given;
             let origin = self.graph.origins.add(origin);
             self.graph.making = vec![origin];
             let outcome = self.node(node, target, scope, &place);
@@ -125,7 +126,7 @@ impl Reader<'_> {
                 named.push((arg.name.to_string(), value));
             }
         }
-        if let Some(Some(autocast)) = self.precision {
+        if let Precision::Mixed(autocast) = self.precision {
             autocast.arguments(&mut self.graph, target, &mut positional, &mut named)?;
         }
         let results = Builder::new(&mut self.graph).call_named(target, positional, named)?;

@@ -17,6 +17,16 @@ use crate::ops::autocast::Lists;
 use crate::passes::Autocast;
 use crate::types::Dtype;
 
+/// What the region that is being read says of its precision.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Precision {
+    /// Nothing: operators run in the dtypes that they are given, unless option `amp` says otherwise.
+    Given,
+    /// Autocast is off, whatever option `amp` says.
+    Off,
+    Mixed(Autocast),
+}
+
 /// Slices that `map` and `scan` are unrolled over.
 const MOST_SLICES: i64 = 128;
 
@@ -88,17 +98,17 @@ impl Reader<'_> {
             ));
         };
         let precision = match json::boolean(enabled.value, "enabled")? {
-            true => Some(self.region_precision(device, dtype, scope)?),
-            false => None,
+            true => Precision::Mixed(self.mixed_precision(device, dtype, scope)?),
+            false => Precision::Off,
         };
-        let outer = self.precision.replace(precision);
+        let outer = std::mem::replace(&mut self.precision, precision);
         let outcome = self.inline(body, operands, call, scope, false);
         self.precision = outer;
         outcome
     }
 
-    /// The precision of a region that says its device and the lower dtype, which is the device's own where it says none.
-    fn region_precision(&self, device: &Given<'_>, dtype: &Given<'_>, scope: &Scope) -> Result<Autocast> {
+    /// The precision of a region that switches autocast on. Without a dtype the lower precision is the device's usual one.
+    fn mixed_precision(&self, device: &Given<'_>, dtype: &Given<'_>, scope: &Scope) -> Result<Autocast> {
         let (lists, usual) = match json::string(device.value, "the device")?.split(':').next() {
             Some("cpu") => (Lists::Cpu, Dtype::Bfloat16),
             Some("cuda") => (Lists::Cuda, Dtype::Float16),
