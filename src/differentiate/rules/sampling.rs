@@ -3,19 +3,12 @@
 use super::super::Outcome;
 use super::super::context::Derivative;
 use crate::ir::{Arg, Value};
+use crate::meta::rules::GridPadding;
 use crate::types::{Dtype, SymInt};
-
-/// What a place outside of the input means.
-#[derive(Clone, Copy, PartialEq)]
-enum Padding {
-    Zeros,
-    Border,
-    Reflection,
-}
 
 #[derive(Clone, Copy)]
 struct How {
-    padding: Padding,
+    padding: GridPadding,
     align_corners: bool,
     dtype: Dtype,
 }
@@ -30,11 +23,7 @@ struct Tap {
 pub fn grid_sampler(d: &mut Derivative<'_>) -> Outcome {
     let (input, grid) = (d.value("input")?, d.value("grid")?);
     let (own, grid) = (d.compute(input)?, d.compute(grid)?);
-    let padding = match d.known_int("padding_mode")? {
-        0 => Padding::Zeros,
-        1 => Padding::Border,
-        _ => Padding::Reflection,
-    };
+    let padding = GridPadding::from_number(d.known_int("padding_mode")?).unwrap_or(GridPadding::Zeros);
     let how = How { padding, align_corners: d.bool("align_corners"), dtype: d.dtype_of(own) };
     let mode = d.known_int("interpolation_mode")?;
     let (sizes, out) = (d.shape(own), d.shape(d.results[0]));
@@ -102,13 +91,13 @@ impl How {
 
     /// A place moved into the input as the padding asks for. At the borders themselves it does not move any more.
     fn padded(self, d: &mut Derivative<'_>, place: Value, size: SymInt) -> Outcome<Value> {
-        if self.padding == Padding::Zeros {
+        if self.padding == GridPadding::Zeros {
             return Ok(place);
         }
         let length = self.length(d, size)?;
         let end = d.sub(length, 1.0)?;
         let mut place = place;
-        if self.padding == Padding::Reflection {
+        if self.padding == GridPadding::Reflection {
             let (low, span) = if self.align_corners { (0.0, end) } else { (-0.5, length) };
             place = self.reflected(d, place, low, span)?;
         }

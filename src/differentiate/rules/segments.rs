@@ -1,13 +1,15 @@
 //! Elements that are reduced by the place that data give them: `scatter_reduce`, `index_reduce`, segments and bags.
 //!
-//! The first two have one rule, over places for each element. The others are differentiated as what they are: elements read, and
-//! reduced at places.
+//! `scatter_reduce` and `index_reduce` have one rule, with a place for each element. Segments and bags are built of gathers and
+//! of such reductions, which are differentiated in their stead.
 
 use super::super::Outcome;
 use super::super::context::Derivative;
 use super::indexing::give_part;
 use crate::base::Status;
 use crate::ir::{Arg, Value};
+use crate::meta::Infer;
+use crate::meta::rules::{BagMode, bag_padding};
 use crate::types::Dtype;
 
 /// A reduction of `source` into `own` along `dim`, at a place for each element.
@@ -204,18 +206,9 @@ pub fn segment_reduce(d: &mut Derivative<'_>) -> Outcome {
 
 pub fn embedding_bag(d: &mut Derivative<'_>) -> Outcome {
     let (weight, indices, offsets) = (d.value("weight")?, d.value("indices")?, d.value("offsets")?);
-    let rows = d.shape(weight)[0];
-    let mode = d.known_int("mode")?;
-    // `_embedding_bag` says by -1 that no row is padding; `embedding_bag` counts negative rows from the end.
-    let from_end = d.op.schema().arg("padding_idx").is_some_and(|k| d.op.schema().args[k].default.is_none());
-    let padding = match d.op.schema().arg("padding_idx").and_then(|_| d.int("padding_idx")) {
-        Some(k) => match d.syms().as_const(k) {
-            Some(k) if k < 0 && from_end => Some(d.syms().add_const(rows, k)),
-            Some(k) if k < 0 => None,
-            _ => Some(k),
-        },
-        None => None,
-    };
+    let infer = Infer { graph: &*d.graph, op: d.op, args: d.args, guards: Vec::new() };
+    let padding = bag_padding(&infer, &d.meta(weight))?;
+    let mode = BagMode::from_number(d.known_int("mode")?);
     let flag = |d: &Derivative<'_>, name| Arg::Bool(d.bool(name));
     let none = d.constant(-1);
     let args = vec![
@@ -241,7 +234,7 @@ pub fn embedding_bag(d: &mut Derivative<'_>) -> Outcome {
     };
     let column = d.unsqueeze(there, 1)?;
     let (shape, zero) = (d.shape(d.results[0]), d.int_arg(0));
-    let result = if mode == 2 {
+    let result = if mode == Some(BagMode::Max) {
         let least = d.scalar(f64::NEG_INFINITY, dtype)?;
         let read = d.select(column, read, least)?;
         let places = spread(d, bags, 0, read)?;
@@ -263,7 +256,7 @@ pub fn embedding_bag(d: &mut Derivative<'_>) -> Outcome {
             d.call("aten.index_add.default", args)
         };
         let sums = add(d, &shape, weighted)?;
-        if mode == 1 {
+        if mode == Some(BagMode::Mean) {
             let ones = d.cast(column, dtype)?;
             let count = add(d, &[shape[0], one], ones)?;
             let one = d.scalar(1.0, dtype)?;

@@ -86,6 +86,24 @@ fn scaled_size(cx: &Infer<'_>, size: SymInt, factor: f64) -> Result<SymInt, Meta
 }
 
 /// The input sampled at the grid's places: one number each of as many as there are spatial dimensions.
+/// Where `grid_sampler` reads for a place outside of the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GridPadding {
+    /// Nowhere: the element is 0.
+    Zeros,
+    /// The nearest element of the border.
+    Border,
+    /// The place mirrored at the borders.
+    Reflection,
+}
+
+impl GridPadding {
+    pub fn from_number(number: i64) -> Option<GridPadding> {
+        let all = [GridPadding::Zeros, GridPadding::Border, GridPadding::Reflection];
+        all.get(usize::try_from(number).ok()?).copied()
+    }
+}
+
 pub fn grid_sampler(cx: &mut Infer<'_>) -> Metas {
     let (input, grid) = (cx.meta("input")?.clone(), cx.meta("grid")?.clone());
     let named = cx.op.name().bytes().find(u8::is_ascii_digit).map(|b| (b - b'0') as usize);
@@ -97,11 +115,12 @@ pub fn grid_sampler(cx: &mut Infer<'_>) -> Metas {
     if !input.dtype.is_float() || grid.dtype != input.dtype {
         return Err(cx.error(Status::Dtype, "input and grid must be floats of one dtype"));
     }
-    for (name, most) in [("interpolation_mode", 2), ("padding_mode", 2)] {
-        let mode = cx.known_int(name)?;
-        if !(0..=most).contains(&mode) {
-            return Err(cx.error(Status::InvalidArgument, format!("there is no `{name}` {mode}")));
-        }
+    let (mode, padding) = (cx.known_int("interpolation_mode")?, cx.known_int("padding_mode")?);
+    if !(0..=2).contains(&mode) {
+        return Err(cx.error(Status::InvalidArgument, format!("there is no `interpolation_mode` {mode}")));
+    }
+    if GridPadding::from_number(padding).is_none() {
+        return Err(cx.error(Status::InvalidArgument, format!("there is no `padding_mode` {padding}")));
     }
     let syms = cx.syms();
     cx.require(syms.eq(input.shape[0], grid.shape[0]), "input and grid must have one batch size")?;

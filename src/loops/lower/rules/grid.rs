@@ -2,19 +2,12 @@
 
 use crate::loops::lower::{Args, Lazy, Lower, LowerError, X};
 use crate::loops::{BinaryOp, ExprId};
+use crate::meta::rules::GridPadding;
 use crate::types::{Dtype, SymInt};
 
 use super::resampling::cubic_weight;
 
 type Results = Result<Vec<Lazy>, LowerError>;
-
-/// What a place outside of the input means.
-#[derive(Clone, Copy, PartialEq)]
-enum Padding {
-    Zeros,
-    Border,
-    Reflection,
-}
 
 /// One dimension of one sample.
 #[derive(Clone, Copy)]
@@ -26,7 +19,7 @@ struct Axis {
 
 struct Sampler {
     input: Lazy,
-    padding: Padding,
+    padding: GridPadding,
     align_corners: bool,
     dtype: Dtype,
     /// The dtype that every step is rounded to, places too: the tensors' own, but for cubic sampling in three
@@ -40,11 +33,7 @@ pub fn grid_sampler(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let (input, grid) = (cx.computed(&input), cx.computed(&grid));
     let out = args.result(0);
     let count = out.rank() - 2;
-    let padding = match args.known_int("padding_mode")? {
-        0 => Padding::Zeros,
-        1 => Padding::Border,
-        _ => Padding::Reflection,
-    };
+    let padding = GridPadding::from_number(args.known_int("padding_mode")?).unwrap_or(GridPadding::Zeros);
     let mode = args.known_int("interpolation_mode")?;
     let vars = cx.vars(&out.shape);
     let sampler = Sampler {
@@ -98,11 +87,11 @@ impl Sampler {
 
     /// The place moved into the input as the padding asks for.
     fn padded(&self, cx: &mut Lower<'_>, axis: Axis) -> ExprId {
-        if self.padding == Padding::Zeros {
+        if self.padding == GridPadding::Zeros {
             return axis.place;
         }
         let length = cx.size_as(axis.size, self.dtype);
-        let (reflect, align) = (self.padding == Padding::Reflection, self.align_corners);
+        let (reflect, align) = (self.padding == GridPadding::Reflection, self.align_corners);
         cx.formula(|x| {
             let length = x(length);
             let mut place = x(axis.place);
