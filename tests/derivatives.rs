@@ -371,9 +371,7 @@ fn slopes_of_recurrent_layers_are_those_of_differences() {
 #[test]
 fn slopes_of_linear_algebra_are_those_of_differences() {
     common::linear_algebra();
-    let matrices = "%3 = aten.linear.default(%0, %1)\n  %8 = aten.linear.default(%3, %3)\n  \
-         %9 = aten.eye.default(2, dtype=float64)\n  %4 = aten.add.Tensor(%8, %9)\n  ";
-    compare(LINEAR_ALGEBRA.iter().map(|call| format!("{matrices}{call}")));
+    compare(linear_algebra());
 }
 
 #[test]
@@ -434,12 +432,28 @@ fn compare(calls: impl Iterator<Item = String>) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Forward mode along `y` for `x` and along `x` for `y`, against the gradients of reverse mode, which are compared with differences.
+/// The calls that [`LINEAR_ALGEBRA`] has, with the matrices that they name.
+fn linear_algebra() -> impl Iterator<Item = String> {
+    let matrices = "%3 = aten.linear.default(%0, %1)\n  %8 = aten.linear.default(%3, %3)\n  \
+         %9 = aten.eye.default(2, dtype=float64)\n  %4 = aten.add.Tensor(%8, %9)\n  ";
+    LINEAR_ALGEBRA.iter().map(move |call| format!("{matrices}{call}"))
+}
+
 #[test]
 fn forward_mode_is_reverse_mode_along_a_direction() {
     let calls = CALLS.iter().map(|call| call.to_string());
-    let calls =
-        calls.chain(PLACED.iter().map(|call| format!("{PLACES}{call}"))).chain(samplings().step_by(5));
+    let calls = calls.chain(PLACED.iter().map(|call| format!("{PLACES}{call}")));
+    compare_modes(calls.chain(samplings().step_by(5)).chain(recurrences()));
+}
+
+#[test]
+fn forward_mode_of_linear_algebra_is_reverse_mode_along_a_direction() {
+    common::linear_algebra();
+    compare_modes(linear_algebra());
+}
+
+/// Forward mode along `y` for `x` and along `x` for `y`, against the gradients of reverse mode, which are compared with differences.
+fn compare_modes(calls: impl Iterator<Item = String>) {
     let mut wrong = Vec::new();
     for call in calls {
         let mut graph = graph_of(&call);
@@ -464,7 +478,11 @@ fn forward_mode_is_reverse_mode_along_a_direction() {
                 }
             });
         }
-        let moved = ahead.gradients[0].unwrap_or_else(|| panic!("{call}: no derivative"));
+        // None: nothing moves.
+        let moved = ahead.gradients[0].unwrap_or_else(|| {
+            let args = vec![Arg::Value(total)];
+            Builder::new(&mut graph).op("aten.zeros_like.default", args).expect("zero")
+        });
         let numbers = |seed: f64| (0..6).map(|k| 0.15 + ((k as f64 + seed) * 0.618_034) % 0.7).collect();
         let found = Slopes::of(graph, moved, &[sum, None]).at(&[numbers(0.3), numbers(3.7)]);
         let (have, want) = (found[0][0], found[1][0]);
@@ -474,6 +492,23 @@ fn forward_mode_is_reverse_mode_along_a_direction() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// One triangle of the matrix is read, and both have the gradient.
+#[test]
+fn the_gradient_of_symmetric_vectors_is_symmetric() {
+    common::linear_algebra();
+    let call = "%4 = aten.linear.default(%0, %0)\n  %5, %6 = aten._linalg_eigh.default(%4)\n  %7 = aten.mul.Tensor(%6, %6)\n  \
+         %8 = aten.linear.default(%1, %0)\n  %2 = aten.mul.Tensor(%7, %8)";
+    let mut graph = graph_of(call);
+    let matrix = graph.nodes[graph.order.first().expect("a node")].outputs[0];
+    let OutputValue::Tensor(z) = graph.outputs[0].value else { panic!("a number") };
+    let total = loss(&mut graph, z);
+    let made = session::differentiate(&graph, &[total], None, &[matrix]).expect("a gradient");
+    let numbers = |seed: f64| (0..6).map(|k| 0.15 + ((k as f64 + seed) * 0.618_034) % 0.7).collect();
+    let found = Slopes::of(made.graph, total, &[made.gradients[0], None]).at(&[numbers(0.3), numbers(3.7)]);
+    let slopes = &found[1];
+    assert!(slopes[1].abs() > 1e-3 && (slopes[1] - slopes[2]).abs() < 1e-12, "{slopes:?}");
 }
 
 /// What is appended is what the derivative needs: no dummy cotangents, and nothing of the gradient itself.

@@ -106,7 +106,11 @@ pub fn eigh(d: &mut Derivative<'_>) -> Outcome {
     }
     let Some(inner) = inner else { return Ok(()) };
     let own = between(d, vectors, inner, back)?;
-    d.give("A", own)
+    // One triangle stands for both, so that both share the gradient, as PyTorch has it.
+    let other = turned(d, own)?;
+    let both = d.add(own, other)?;
+    let half = d.mul(both, 0.5)?;
+    d.give("A", half)
 }
 
 /// The sums of all pairs of the numbers.
