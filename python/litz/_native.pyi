@@ -100,6 +100,9 @@ class Graph:
     def _differentiate(
         self, outputs: Sequence[Value], wrt: Sequence[Value], cotangents: Sequence[Value | None] | None = None, /
     ) -> tuple[Value | None, ...]: ...
+    def _differentiate_forward(
+        self, outputs: Sequence[Value], wrt: Sequence[Value], tangents: Sequence[Value | None], /
+    ) -> tuple[Value | None, ...]: ...
     def optimizer_step(
         self, kind: str, parameters: Sequence[Value], gradients: Sequence[Value | None], /, **hyper: Value | float
     ) -> None: ...

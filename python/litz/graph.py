@@ -157,6 +157,16 @@ class Graph(_native.Graph):
         given = [outputs] if isinstance(outputs, Value) else outputs
         return self._differentiate(given, wrt, cotangents)
 
+    def differentiate_forward(
+        self, outputs: Value | Sequence[Value], wrt: Sequence[Value], tangents: Sequence[Value | None]
+    ) -> tuple[Value | None, ...]:
+        """Appends the derivatives of `outputs` where `wrt` move along `tangents`; None where an output does not depend on them.
+
+        A tangent of None leaves its value where it is.
+        """
+        given = [outputs] if isinstance(outputs, Value) else outputs
+        return self._differentiate_forward(given, wrt, tangents)
+
     def describe(self) -> dict[str, Any]:
         """Name, inputs, outputs, constants, symbols, operators and writes."""
         return loads(self._describe())

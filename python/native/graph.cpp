@@ -412,6 +412,28 @@ PyObject *graph_differentiate(PyObject *self, PyObject *args) {
     return check(status, error) ? give_ids(self, gradients.data(), gradients.size(), false) : nullptr;
 }
 
+PyObject *graph_differentiate_forward(PyObject *self, PyObject *args) {
+    PyObject *outputs = nullptr, *wrt = nullptr, *tangents = nullptr;
+    std::vector<litz_value> from, by, along;
+    InUse graph(self);
+    if (!graph || !PyArg_ParseTuple(args, "OOO", &outputs, &wrt, &tangents) || !ids_of(outputs, &from) || !ids_of(wrt, &by) ||
+        !ids_of(tangents, &along))
+        return nullptr;
+    if (along.size() != by.size()) {
+        PyErr_SetString(PyExc_ValueError, "there must be a tangent for each value of wrt");
+        return nullptr;
+    }
+    std::vector<litz_value> derivatives(from.size());
+    litz_error *error = nullptr;
+    litz_status status;
+    {
+        Unlocked unlocked;
+        status = api.graph_differentiate_forward(graph->handle, from.data(), from.size(), by.data(), along.data(), by.size(),
+                                                 derivatives.data(), &error);
+    }
+    return check(status, error) ? give_ids(self, derivatives.data(), derivatives.size(), false) : nullptr;
+}
+
 PyObject *graph_optimizer_step(PyObject *self, PyObject *args, PyObject *kwargs) {
     if (PyTuple_Size(args) != 3) {
         PyErr_SetString(PyExc_TypeError, "optimizer_step takes its kind, parameters and gradients, and named numbers");
@@ -487,6 +509,7 @@ PyMethodDef graph_methods[] = {
     {"output", graph_output, METH_VARARGS, "output(name, value)\n--\n\nAdds an output."},
     {"find", graph_find, METH_VARARGS, "find(name)\n--\n\nAn input, constant, output or symbol by its name."},
     {"_differentiate", graph_differentiate, METH_VARARGS, "Appends gradients: outputs, wrt, cotangents."},
+    {"_differentiate_forward", graph_differentiate_forward, METH_VARARGS, "Appends derivatives: outputs, wrt, tangents."},
     {"optimizer_step", LITZ_METHOD(graph_optimizer_step), METH_VARARGS | METH_KEYWORDS,
      "Appends one step of an optimizer: its kind, parameters, gradients, and hyper-parameters by name."},
     {"_describe", graph_describe, METH_NOARGS, "The graph, as JSON."},

@@ -26,8 +26,8 @@ namespace litz_python {
     X(executable_open) X(executable_open_memory) X(executable_release) X(executable_report) X(executable_run)          \
     X(executable_run_into) X(executable_save) X(executable_save_constants) X(executable_spec)                          \
     X(executable_synchronize) X(executable_update_constants) X(graph_call) X(graph_clone) X(graph_constant)            \
-    X(graph_describe) X(graph_differentiate) X(graph_draw) X(graph_find) X(graph_from_export_json) X(graph_from_pt2)   \
-    X(graph_from_onnx) X(graph_from_onnx_memory) X(graph_from_pt2_memory) X(graph_from_text) X(graph_input) X(graph_new) X(graph_optimizer_step) X(graph_output)    \
+    X(graph_describe) X(graph_differentiate) X(graph_differentiate_forward) X(graph_draw) X(graph_find)                  \
+    X(graph_from_export_json) X(graph_from_pt2) X(graph_from_onnx) X(graph_from_onnx_memory) X(graph_from_pt2_memory) X(graph_from_text) X(graph_input) X(graph_new) X(graph_optimizer_step) X(graph_output)    \
     X(graph_release) X(graph_save_repro) X(graph_scalar_input) X(graph_set_metadata) X(graph_set_spec) X(graph_spec)   \
     X(graph_symbol) X(graph_to_export_json) X(graph_to_text) X(graph_value_describe) X(memory_release)                 \
     X(memory_stats) X(options_json) X(options_list) X(options_new) X(options_release) X(options_set)                   \

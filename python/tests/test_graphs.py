@@ -182,6 +182,14 @@ def test_gradients_and_training():
     np.testing.assert_allclose(graph.compile()(x, y), [[-7.5, -3]])
 
     graph, loss, w = model()
+    along = graph.input("along", "float32", [1, 2])
+    assert graph.differentiate_forward(loss, [w], [None]) == (None,)
+    graph.output("moved", graph.differentiate_forward(loss, [w], [along])[0])
+    np.testing.assert_allclose(graph.compile()(x, y, np.array([[1, 2]], np.float32)), -13.5)
+    with pytest.raises(ValueError, match="tangent"):
+        graph.differentiate_forward(loss, [w], [])
+
+    graph, loss, w = model()
     graph.optimizer_step("sgd", [w], graph.differentiate(loss, [w]), lr=0.25, momentum=0.5)
     graph.output("loss", loss)
     step = graph.compile()
