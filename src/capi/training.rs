@@ -73,11 +73,11 @@ pub unsafe extern "C" fn litz_graph_differentiate(
     }
 }
 
-/// Appends the derivatives of `outputs` where the tensors `wrt` move along `tangents` (forward mode), and writes them to `derivatives`
-/// (`n_outputs` of them), each with the dtype and sizes of its output; 0 where an output does not depend on what moves. Each tangent has
-/// the dtype and sizes of its tensor, and 0 leaves the tensor where it is; they are values of this graph. What is appended are operators like
-/// others, made by the rules of `litz_graph_differentiate`, and either may be called on it again: a Hessian-vector product is the
-/// derivative of a gradient. A graph with in-place operators is made functional first, as there. An operator whose gradient has no
+/// Appends the derivatives of `outputs` along a direction (forward mode, a Jacobian-vector product): the tensors `wrt` move along
+/// `tangents`. Writes `n_outputs` values to `derivatives`, each with the dtype and sizes of its output, or 0 where the output does not
+/// depend on a tensor that moves. A tangent is a value of this graph with the dtype and sizes of its tensor; 0 is a tangent of zeros.
+/// The rules are those of `litz_graph_differentiate`, and the operators that they append can be differentiated again: a Hessian-vector
+/// product is the derivative of a gradient. A graph with in-place operators is made functional first, as there. An operator whose gradient has no
 /// derivative is `LITZ_ERROR_UNSUPPORTED` by name, and the graph stays as it was. One thread at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_graph_differentiate_forward(

@@ -1,8 +1,8 @@
 //! Which operators mixed precision runs in which floats: the lists of PyTorch's autocast, for a CPU and for a GPU.
 //!
 //! A list has the names of operators without their overloads. An operator of no list runs in the floats that it is given.
-//! PyTorch's lists also reach what an operator is made of, where that is no kernel of its own; such operators stand here
-//! themselves (`einsum` and `lstm` on a CPU, `cross_entropy_loss` on a GPU).
+//! PyTorch decomposes some operators before it looks at its lists, and finds their parts there (`einsum` and `lstm` on a CPU,
+//! `cross_entropy_loss` on a GPU). Such operators stand here themselves.
 //!
 //! Deliberately absent: how operands are cast (`passes::autocast`).
 

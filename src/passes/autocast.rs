@@ -1,17 +1,22 @@
 //! Mixed precision: operators run in lower precision, in float32 or in the widest of their operands, as the lists of
 //! [`crate::ops::autocast`] say.
 //!
-//! Nodes stay where they are: casts are put in front of them, and what follows is inferred again. A cast is made for each use, since the
-//! graph may write to what was cast; equal ones are joined once the graph is functional.
+//! A cast is put in front of the node that needs it, and the nodes behind it are inferred again. Each use has a cast of its own, since
+//! the graph may write to a tensor between two uses. Equal casts are joined once the graph is functional.
 //!
-//! Invariants: the signature stays, so that outputs, and what is written back, are cast to the dtypes that they had; float64, integers and
-//! complex numbers stay; a node of a region of the program that sets its precision itself ([`Origin::sets_precision`]) stays; the graph
-//! that a node runs has the signature that it had. An operator of no list that refuses operands of several dtypes gets the widest of them.
+//! Invariants:
+//! - the signature stays: outputs and tensors that are written back are cast to the dtypes that they had;
+//! - float64, integers and complex numbers are never cast;
+//! - nodes of a region that sets its own precision ([`Origin::sets_precision`]) are left alone;
+//! - a subgraph keeps its signature.
+//!
+//! An operator of no list that refuses operands of several dtypes gets all of them in the widest.
 //!
 //! Deliberately absent: scaling of losses, which an optimizer's step does.
 //!
 //! [`Origin::sets_precision`]: crate::ir::Origin::sets_precision
 
+use super::rewrite::results;
 use crate::base::{SideMap, Status};
 use crate::ir::{Arg, Graph, NodeId, OutputValue, Shared, Value, ValueData};
 use crate::meta::edit::{EditError, End, move_before};
@@ -69,7 +74,7 @@ impl Autocast {
         }
     }
 
-    /// What the lists ask for of a call with these operands.
+    /// How the lists change a call with these operands.
     fn change(self, graph: &Graph, op: OpId, values: &[Value]) -> Result<Change, MetaError> {
         Ok(match self.lists.of(op) {
             None => Change::Nothing,
@@ -250,11 +255,7 @@ impl Walk<'_> {
     /// Gives what leaves the graph the dtype that it had.
     fn leave(&mut self) -> Result<(), MetaError> {
         let mut restored: SideMap<ValueData, Value> = SideMap::new();
-        let outputs = self.graph.outputs.iter().filter_map(|o| match o.value {
-            OutputValue::Tensor(v) => Some(v),
-            OutputValue::Number(_) => None,
-        });
-        let leaving: Vec<Value> = outputs.chain(self.graph.writes.iter().map(|w| w.value)).collect();
+        let leaving: Vec<Value> = results(self.graph).collect();
         for value in leaving {
             if let (Some(had), None) = (self.retyped.get(value).copied(), restored.get(value)) {
                 let cast = cast(self.graph, value, had)?;

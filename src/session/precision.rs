@@ -1,7 +1,7 @@
-//! Option `amp`: mixed precision of a graph as it was given, before anything else is made of it.
+//! Option `amp`: mixed precision, which is put into a graph before any other pass sees it.
 //!
-//! Invariant: it is applied once. What is made of the graph afterwards, such as the two halves of a training program, is compiled with
-//! [`Options::settled`].
+//! Invariant: it is applied once. The two halves of a training program are divided from a graph that has its casts already, and are
+//! compiled with [`Options::settled`].
 
 use super::{BackendRequest, Options, SessionError};
 use crate::ir::Graph;
@@ -19,7 +19,7 @@ impl Options {
         Ok(Cow::Owned(graph))
     }
 
-    /// The same options for what is made of a graph whose precision is settled.
+    /// The same options for graphs that have their casts already.
     pub(super) fn settled(&self) -> Options {
         let mut settled = self.clone();
         settled.amp = None;

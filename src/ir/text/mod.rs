@@ -29,8 +29,8 @@
 //! Arguments that equal their schema's default are left out. `#` starts a comment; types of results stand in one,
 //! for they are inferred. Strides are said where an input's are not contiguous ones.
 //!
-//! `autocast` behind an origin says that its region sets its precision itself. `module`, `trace` and `origin` stand where more is known of where nodes come from than their names; nodes name the last of
-//! them (`ir::origin`). The last lines are the signature (`ir::spec`): a leaf without a value is the next input, or output.
+//! `module`, `trace` and `origin` stand where more is known of where nodes come from than their names; nodes name the last of
+//! them (`ir::origin`). An origin that ends in `autocast` stands in a region that sets its own precision. The last lines are the signature (`ir::spec`): a leaf without a value is the next input, or output.
 //!
 //! Invariants: [`print`] gives a text that is complete (data included) and stable: parsed, it prints the same.
 //! [`dump`] keeps the graph's own numbers of values, as errors name them, and leaves large data out, which the
