@@ -16,6 +16,7 @@ static litz_predicate *p, *out_predicate;
 static int32_t out_answer;
 static litz_value x, out_value;
 static size_t out_count;
+static uint64_t out_state;
 static litz_tensor_info info;
 static litz_node node, out_node;
 static litz_registry *r, *out_registry;

@@ -127,6 +127,8 @@ int main(void) {
     litz_status (*p_litz_executable_constant)(const litz_executable *, const char *, struct DLManagedTensorVersioned **, litz_error **) = litz_executable_constant;
     litz_status (*p_litz_executable_update_constants)(litz_executable *, const char *const *, const DLTensor *const *, size_t, litz_error **) = litz_executable_update_constants;
     litz_status (*p_litz_executable_save_constants)(const litz_executable *, const char *, litz_error **) = litz_executable_save_constants;
+    litz_status (*p_litz_executable_save_checkpoint)(const litz_executable *, const char *, uint64_t, uint64_t, litz_error **) = litz_executable_save_checkpoint;
+    litz_status (*p_litz_executable_load_checkpoint)(litz_executable *, const char *, uint64_t *, uint64_t *, litz_error **) = litz_executable_load_checkpoint;
     litz_status (*p_litz_executable_load_constants)(litz_executable *, const char *, litz_error **) = litz_executable_load_constants;
     litz_status (*p_litz_executable_synchronize)(const litz_executable *, litz_error **) = litz_executable_synchronize;
     void (*p_litz_executable_release)(litz_executable *) = litz_executable_release;
@@ -246,6 +248,8 @@ int main(void) {
     count += p_litz_executable_update_constants != 0;
     count += p_litz_executable_save_constants != 0;
     count += p_litz_executable_load_constants != 0;
+    count += p_litz_executable_save_checkpoint != 0;
+    count += p_litz_executable_load_checkpoint != 0;
     count += p_litz_executable_synchronize != 0;
     count += p_litz_executable_release != 0;
     count += p_litz_graph_differentiate != 0;
@@ -278,5 +282,5 @@ int main(void) {
     count += p_litz_registry_describe != 0;
     count += p_litz_registry_release != 0;
     printf("%d functions\n", count);
-    return count == 126 ? 0 : 1;
+    return count == 128 ? 0 : 1;
 }

@@ -116,6 +116,13 @@ fn training_from_c() {
 }
 
 #[test]
+fn training_goes_on_from_a_checkpoint() {
+    let bench = bench();
+    bench.program("checkpoint.c", &["interpreter", bench.path()]);
+    bench.program("checkpoint.c", &["cpu", bench.path()]);
+}
+
+#[test]
 fn traces_logs_and_counters() {
     let bench = bench();
     bench.program("watch.c", &[bench.path()]);
@@ -302,6 +309,8 @@ fn valid(function: &str, (ty, name): &(String, String)) -> String {
     match (ty.as_str(), name.as_str()) {
         // Nothing of the cache may go.
         ("uint64_t", "max_bytes") => "UINT64_MAX".into(),
+        ("uint64_t", _) => "1".into(),
+        ("uint64_t *", _) => "&out_state".into(),
         ("const litz_graph *" | "litz_graph *", _) => "g".into(),
         ("const litz_options *" | "litz_options *", _) => "o".into(),
         ("const litz_executable *" | "litz_executable *", _) => "e".into(),

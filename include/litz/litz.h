@@ -1635,6 +1635,28 @@ litz_status litz_executable_load_constants(struct litz_executable *e,
                                            struct litz_error **err);
 
 /**
+ * Writes a checkpoint: a safetensors file of every parameter and buffer as they are now, an optimizer's state and its count of
+ * steps among them, under PyTorch's names, with the seed and the offset that the next run is given. It is written beside `path` and
+ * renamed, so a process that is killed meanwhile leaves the checkpoint before. Any thread.
+ */
+litz_status litz_executable_save_checkpoint(const struct litz_executable *e,
+                                            const char *path,
+                                            uint64_t seed,
+                                            uint64_t offset,
+                                            struct litz_error **err);
+
+/**
+ * Replaces parameters and buffers by those of a checkpoint, all or nothing, and writes the seed and the offset that it holds. The
+ * file and the program must have the same parameters and buffers, by name, dtype and shape; the error names the first that
+ * differs. Any thread.
+ */
+litz_status litz_executable_load_checkpoint(struct litz_executable *e,
+                                            const char *path,
+                                            uint64_t *seed,
+                                            uint64_t *offset,
+                                            struct litz_error **err);
+
+/**
  * Waits for asynchronous runs, and gives the first failure of one that nobody was told of. Any thread.
  */
 litz_status litz_executable_synchronize(const struct litz_executable *e, struct litz_error **err);

@@ -782,6 +782,11 @@ inline litz_run_options seeded(uint64_t seed, uint64_t offset = 0, uint64_t *nex
     return options;
 }
 
+/// Where random numbers go on: what `seeded` takes, and what a checkpoint holds.
+struct RandomState {
+    uint64_t seed = 0, offset = 0;
+};
+
 namespace detail {
 
 /// What `info` tells of tensor `k`.
@@ -909,6 +914,16 @@ class Executable {
     void save(const std::string &path) const { detail::call(litz_executable_save, c(), path.c_str()); }
     void save_constants(const std::string &path) const { detail::call(litz_executable_save_constants, c(), path.c_str()); }
     void load_constants(const std::string &path) { detail::call(litz_executable_load_constants, get(), path.c_str()); }
+    /// Writes parameters, buffers and the random state that the next run is given.
+    void save_checkpoint(const std::string &path, const RandomState &random = {}) const {
+        detail::call(litz_executable_save_checkpoint, c(), path.c_str(), random.seed, random.offset);
+    }
+    /// Replaces parameters and buffers by those of a checkpoint, all or none, and gives its random state.
+    RandomState load_checkpoint(const std::string &path) {
+        RandomState random;
+        detail::call(litz_executable_load_checkpoint, get(), path.c_str(), &random.seed, &random.offset);
+        return random;
+    }
     void synchronize() const { detail::call(litz_executable_synchronize, c()); }
     /// Ends the runs that are in progress on other threads.
     void cancel() const { detail::call(litz_executable_cancel, c()); }

@@ -5,7 +5,7 @@ use super::guard::{self, Failure, Opaque, Outcome, invalid, wall, wall_on_this_s
 use super::options::{self, litz_options};
 use super::types::*;
 use crate::plan::{Alias, InputNeed};
-use crate::runtime::{RunOptions, TensorInfo};
+use crate::runtime::{RandomState, RunOptions, TensorInfo};
 use crate::session::{self, Executable};
 use crate::types::dlpack::DLDevice;
 use std::ffi::{CStr, c_char, c_void};
@@ -496,6 +496,50 @@ pub unsafe extern "C" fn litz_executable_load_constants(
         // SAFETY: the header asks for live pointers.
         let (executable, path) = unsafe { (guard::get(e.cast_const(), "e")?, guard::text(path, "path")?) };
         executable.load_constants(Path::new(path))?;
+        Ok(())
+    })
+}
+
+/// Writes a checkpoint: a safetensors file of every parameter and buffer as they are now, an optimizer's state and its count of
+/// steps among them, under PyTorch's names, with the seed and the offset that the next run is given. It is written beside `path` and
+/// renamed, so a process that is killed meanwhile leaves the checkpoint before. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_executable_save_checkpoint(
+    e: *const litz_executable,
+    path: *const c_char,
+    seed: u64,
+    offset: u64,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        let (executable, path) = unsafe { (guard::get(e, "e")?, guard::text(path, "path")?) };
+        executable.save_checkpoint(Path::new(path), RandomState { seed, offset })?;
+        Ok(())
+    })
+}
+
+/// Replaces parameters and buffers by those of a checkpoint, all or nothing, and writes the seed and the offset that it holds. The
+/// file and the program must have the same parameters and buffers, by name, dtype and shape; the error names the first that
+/// differs. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_executable_load_checkpoint(
+    e: *mut litz_executable,
+    path: *const c_char,
+    seed: *mut u64,
+    offset: *mut u64,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall(err, || {
+        // SAFETY: the header asks for live pointers.
+        unsafe {
+            let (executable, path) = (guard::get(e.cast_const(), "e")?, guard::text(path, "path")?);
+            guard::out(seed, "seed")?;
+            guard::out(offset, "offset")?;
+            let random = executable.load_checkpoint(Path::new(path))?;
+            seed.write(random.seed);
+            offset.write(random.offset);
+        }
         Ok(())
     })
 }

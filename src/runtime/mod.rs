@@ -40,6 +40,7 @@ pub use observe::{Moment, Observer, View};
 pub use program::{Code, ConstantBytes, Program, VendorFiles};
 pub use run_options::{RUN_ASYNC, RUN_HAS_SEED, RUN_HAS_STREAM, RunOptions};
 pub use tensor::Tensor;
+pub use weights::RandomState;
 
 #[cfg(test)]
 mod tests;

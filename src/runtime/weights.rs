@@ -1,5 +1,16 @@
-//! An executable's parameters and buffers as a safetensors file.
+//! An executable's parameters and buffers as a safetensors file: weights alone, or a checkpoint.
+//!
+//! A checkpoint is all that a training program goes on from: parameters, buffers (an optimizer's state and its count of steps are
+//! buffers) and the random state. It is a file of weights that holds each of them and says so in its metadata, under one key, so
+//! that the same state gives the same bytes.
+//!
+//! Invariants:
+//! - a file is written beside its place and renamed: a reader sees the old file or the new one;
+//! - a file is read whole and compared with the program before anything changes.
+//!
+//! Deliberately absent: where a host stands in its data, and the state of optimizers that are the host's own.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -17,10 +28,64 @@ use crate::types::Dtype;
 const PARAMETER: i32 = 0;
 const BUFFER: i32 = 1;
 
+/// The key of a checkpoint's metadata, and the form of what stands there. A change that earlier readers would misread takes a new
+/// number.
+const CHECKPOINT: &str = "litz.checkpoint";
+const CHECKPOINT_VERSION: u64 = 1;
+
+/// Where the random numbers of the next run go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RandomState {
+    pub seed: u64,
+    pub offset: u64,
+}
+
+impl RandomState {
+    fn metadata(self) -> HashMap<String, String> {
+        let RandomState { seed, offset } = self;
+        let text = format!("{{\"version\":{CHECKPOINT_VERSION},\"seed\":{seed},\"offset\":{offset}}}");
+        HashMap::from([(CHECKPOINT.to_string(), text)])
+    }
+
+    fn read(header: &Metadata, path: &Path) -> Result<RandomState, RuntimeError> {
+        let refused =
+            |status, what: String| RuntimeError::new(status, format!("`{}` {what}", path.display()));
+        let Some(text) = header.metadata().as_ref().and_then(|m| m.get(CHECKPOINT)) else {
+            let what = format!(
+                "is no checkpoint: its metadata lack `{CHECKPOINT}`. Weights are read by load_constants"
+            );
+            return Err(refused(Status::Parse, what));
+        };
+        let state: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
+        let number = |key: &str| {
+            state[key].as_u64().ok_or_else(|| {
+                refused(Status::Parse, format!("is damaged: `{CHECKPOINT}` has no number `{key}`: {text}"))
+            })
+        };
+        let version = number("version")?;
+        if version != CHECKPOINT_VERSION {
+            let what = format!(
+                "is a checkpoint of version {version}; this library reads version {CHECKPOINT_VERSION}"
+            );
+            return Err(refused(Status::Unsupported, what));
+        }
+        Ok(RandomState { seed: number("seed")?, offset: number("offset")? })
+    }
+}
+
 impl Executable {
     /// Writes every parameter and buffer that the program uses as it is now, beside `path` and renamed. The values are those of one
     /// moment, whatever runs meanwhile.
     pub fn save_constants(&self, path: &Path) -> Result<(), RuntimeError> {
+        self.save_state(path, None)
+    }
+
+    /// The same, and the random state that the next run is given.
+    pub fn save_checkpoint(&self, path: &Path, random: RandomState) -> Result<(), RuntimeError> {
+        self.save_state(path, Some(random.metadata()))
+    }
+
+    fn save_state(&self, path: &Path, metadata: Option<HashMap<String, String>>) -> Result<(), RuntimeError> {
         let cannot = |e: std::io::Error| {
             RuntimeError::io(format!("cannot write the weights `{}`", path.display()), &e)
         };
@@ -36,7 +101,7 @@ impl Executable {
                 tensors.push(Named { name: constant.name.clone(), dtype: info.dtype, shape, bytes });
             }
         }
-        write(path, tensors)
+        write(path, metadata, tensors)
     }
 
     /// Writes the inputs of a run, by their names; none for those that it was not given.
@@ -50,7 +115,7 @@ impl Executable {
                 bytes: inputs.contiguous(view),
             })
         };
-        write(path, named.filter_map(one).collect())
+        write(path, None, named.filter_map(one).collect())
     }
 
     /// Replaces parameters and buffers by those of a file; all of them or none. Every tensor of the file must be
@@ -58,8 +123,28 @@ impl Executable {
     /// their values. A tensor is read only when its type and shape are the program's, so a file takes no more memory
     /// than the program's own constants.
     pub fn load_constants(&self, path: &Path) -> Result<(), RuntimeError> {
-        let (mut source, metadata) = file::open(path).map_err(|e| cannot_read(path, &e))?;
-        let header = read_header(&mut source, metadata.len(), path)?;
+        let (source, header) = open(path)?;
+        self.load_state(path, source, &header, &[PARAMETER])
+    }
+
+    /// Replaces parameters and buffers by those of a checkpoint, all or none, and gives its random state. As
+    /// [`Self::load_constants`], but every buffer that the program uses must be there, too: an optimizer whose state kept its first
+    /// values would go on otherwise than it did.
+    pub fn load_checkpoint(&self, path: &Path) -> Result<RandomState, RuntimeError> {
+        let (source, header) = open(path)?;
+        let random = RandomState::read(&header, path)?;
+        self.load_state(path, source, &header, &[PARAMETER, BUFFER])?;
+        Ok(random)
+    }
+
+    /// Constants of the kinds `whole` must all be there.
+    fn load_state(
+        &self,
+        path: &Path,
+        mut source: File,
+        header: &Metadata,
+        whole: &[i32],
+    ) -> Result<(), RuntimeError> {
         let mut given = vec![None; self.constants().len()];
         let mut tensors = Vec::new();
         for name in header.offset_keys() {
@@ -86,10 +171,11 @@ impl Executable {
         let mut constants = self.plan().constants.iter().zip(&given);
         let wanted = |c: &Constant| {
             let storage = &self.plan().storages[c.storage as usize];
-            c.kind == PARAMETER && !storage.unused && !storage.frozen
+            whole.contains(&c.kind) && !storage.unused && !storage.frozen
         };
         if let Some((missing, _)) = constants.find(|(c, given)| wanted(c) && given.is_none()) {
-            let message = format!("`{}` lacks the parameter `{}`", path.display(), missing.name);
+            let kind = if missing.kind == PARAMETER { "parameter" } else { "buffer" };
+            let message = format!("`{}` lacks the {kind} `{}`", path.display(), missing.name);
             return Err(RuntimeError::new(Status::InvalidArgument, message));
         }
         let updates: Vec<(&str, &Tensor)> =
@@ -124,7 +210,11 @@ struct Named {
 }
 
 /// Writes a file beside its place, and renames it.
-fn write(path: &Path, tensors: Vec<Named>) -> Result<(), RuntimeError> {
+fn write(
+    path: &Path,
+    metadata: Option<HashMap<String, String>>,
+    tensors: Vec<Named>,
+) -> Result<(), RuntimeError> {
     let cannot = |e: std::io::Error| RuntimeError::io(format!("cannot write `{}`", path.display()), &e);
     let typed = |t: Named| {
         let dtype = file_dtype(t.dtype).ok_or_else(|| {
@@ -143,7 +233,7 @@ fn write(path: &Path, tensors: Vec<Named>) -> Result<(), RuntimeError> {
         end += t.bytes.len();
         (t.name.clone(), TensorInfo { dtype: *dtype, shape, data_offsets: (start, end) })
     });
-    let header = Metadata::new(None, infos.collect()).map_err(|e| e.to_string());
+    let header = Metadata::new(metadata, infos.collect()).map_err(|e| e.to_string());
     let header = header.and_then(|m| serde_json::to_string(&m).map_err(|e| e.to_string()));
     let mut header = header.map_err(|e| RuntimeError::new(Status::Internal, e))?.into_bytes();
     header.resize(header.len().next_multiple_of(8), b' ');
@@ -154,6 +244,12 @@ fn write(path: &Path, tensors: Vec<Named>) -> Result<(), RuntimeError> {
         out.write_all(&t.bytes).map_err(cannot)?;
     }
     out.into_inner().map_err(|e| cannot(e.into_error()))?.keep().map_err(cannot)
+}
+
+fn open(path: &Path) -> Result<(File, Metadata), RuntimeError> {
+    let (mut source, metadata) = file::open(path).map_err(|e| cannot_read(path, &e))?;
+    let header = read_header(&mut source, metadata.len(), path)?;
+    Ok((source, header))
 }
 
 fn cannot_read(path: &Path, error: &std::io::Error) -> RuntimeError {
