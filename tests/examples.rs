@@ -55,6 +55,26 @@ fn a_program_with_state_in_cxx() {
 }
 
 #[test]
+fn digits_trained_in_cxx() {
+    example("train_digits");
+}
+
+#[test]
+fn a_language_model_killed_and_resumed_in_cxx() {
+    example("train_gpt");
+}
+
+#[test]
+fn an_exported_model_fine_tuned_in_cxx() {
+    example("fine_tune");
+}
+
+#[test]
+fn forces_in_cxx() {
+    example("forces");
+}
+
+#[test]
 fn digits_in_python() {
     example("digits_python");
 }
