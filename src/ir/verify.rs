@@ -30,7 +30,7 @@ impl VerifyError {
     }
 }
 
-/// Checks every invariant; `functional`: that no node mutates, too.
+/// Checks the graph and its subgraphs against the parent module's invariants; `functional`: that no node mutates, too.
 pub fn verify(graph: &Graph, functional: bool) -> Result<(), VerifyError> {
     verify_one(graph, functional)?;
     for (inner, _) in each_graph(graph) {

@@ -29,7 +29,8 @@ impl LoopsError {
     }
 }
 
-/// Checks every invariant that can be seen without running.
+/// Checks what a program's structure shows: order of reads and writes, index counts, arithmetic dtypes, marks of blocks and
+/// outputs. `loops::bounds` proves that accesses stay within their buffers.
 pub fn verify(program: &Program) -> Result<(), LoopsError> {
     let mut written: FxHashSet<BufferId> = program.inputs.iter().chain(&program.constants).copied().collect();
     let (mut open, mut copied): (Vec<&Control>, FxHashSet<BufferId>) = Default::default();

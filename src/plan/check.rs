@@ -13,7 +13,7 @@ const MAX_DEPTH: usize = 100;
 const MOST_TICKETS: u64 = 1 << 26;
 
 impl Plan {
-    /// Verifies every invariant; what passes, the executor accepts.
+    /// Verifies the invariants of the module's documentation; the executor accepts a plan that passes.
     pub fn check(&self) -> Result<(), PlanError> {
         self.check_strings()?;
         self.check_symbols()?;
