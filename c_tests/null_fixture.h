@@ -21,6 +21,7 @@ static litz_tensor_info info;
 static litz_node node, out_node;
 static litz_registry *r, *out_registry;
 static litz_backend backend;
+static litz_operator operator_of_a_host;
 static litz_node_info node_info;
 static litz_tensor_spec spec;
 static litz_arg arg;
@@ -98,6 +99,8 @@ static void prepare(void) {
     node_info.struct_size = sizeof node_info;
     backend.struct_size = sizeof backend;
     backend.compile = a_compiler;
+    operator_of_a_host.struct_size = sizeof operator_of_a_host;
+    operator_of_a_host.pointwise_source = "x";
 }
 
 /* A graph that no earlier call has changed or failed. */

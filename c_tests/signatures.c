@@ -30,6 +30,9 @@ int main(void) {
     litz_status (*p_litz_registry_add_pass)(litz_registry *, const char *, litz_pass_fn, void *, litz_error **) = litz_registry_add_pass;
     litz_status (*p_litz_registry_add_decomposition)(litz_registry *, const char *, litz_status (*)(void *, litz_graph *, const litz_arg *, size_t, litz_value *, size_t, litz_error **), void *, litz_error **) = litz_registry_add_decomposition;
     litz_status (*p_litz_registry_add_backend)(litz_registry *, const char *, const char *const *, size_t, const litz_backend *, litz_error **) = litz_registry_add_backend;
+    litz_status (*p_litz_registry_add_operator)(litz_registry *, const char *, const litz_operator *, litz_error **) = litz_registry_add_operator;
+    litz_status (*p_litz_registry_add_operator_source)(litz_registry *, const char *, const char *, const char *, const char *, litz_error **) = litz_registry_add_operator_source;
+    litz_status (*p_litz_meta_output)(litz_meta *, size_t, const litz_tensor_spec *, litz_error **) = litz_meta_output;
     litz_status (*p_litz_registry_add_cleanup)(litz_registry *, litz_release_fn, void *, litz_error **) = litz_registry_add_cleanup;
     litz_status (*p_litz_registry_describe)(const litz_registry *, litz_string **, litz_error **) = litz_registry_describe;
     void (*p_litz_registry_release)(litz_registry *) = litz_registry_release;
@@ -278,9 +281,12 @@ int main(void) {
     count += p_litz_registry_add_pass != 0;
     count += p_litz_registry_add_decomposition != 0;
     count += p_litz_registry_add_backend != 0;
+    count += p_litz_registry_add_operator != 0;
+    count += p_litz_registry_add_operator_source != 0;
+    count += p_litz_meta_output != 0;
     count += p_litz_registry_add_cleanup != 0;
     count += p_litz_registry_describe != 0;
     count += p_litz_registry_release != 0;
     printf("%d functions\n", count);
-    return count == 128 ? 0 : 1;
+    return count == 131 ? 0 : 1;
 }

@@ -200,6 +200,52 @@ static void registered(const char *backend) {
     check(thrown, "what a pass throws");
 }
 
+/// Operators of a host's are functions, too.
+static void operators(const char *backend) {
+    litz::Registry registry;
+    litz::Registry::Operator twice;
+    int runs = 0;
+    twice.meta = [](litz::Graph &g, const std::vector<litz_arg> &args) {
+        const litz::Value x(g.get(), args[0].value);
+        const litz::Value n = g.call("aten.sym_size.int", {x, 0});
+        return std::vector<litz::Registry::Operator::Result>{{litz::Dtype::float32, {n}}};
+    };
+    twice.run_cpu = [&runs](const litz::Registry::Operator::Call &call) {
+        if (++runs == 3) throw std::runtime_error("enough");
+        for (int64_t k = 0; k < call.outs[0]->shape[0]; ++k)
+            static_cast<float *>(call.outs[0]->data)[k] = 2 * static_cast<const float *>(call.tensors[0]->data)[k];
+    };
+    twice.derivative = [](litz::Graph &, const std::vector<litz_arg> &, const std::vector<litz::Value> &cotangents) {
+        return std::vector<litz::Value>{cotangents[0] * 2.0};
+    };
+    registry.add_operator("mylib::twice(Tensor x) -> Tensor", std::move(twice));
+    litz::Registry::Operator hill;
+    hill.pointwise_source = "expf(-x * x / width)";
+    registry.add_operator("mylib::hill(Tensor x, float width=1.0) -> Tensor", std::move(hill));
+    litz::Options options;
+    options.set_registry(registry).set("backend", backend);
+    litz::Graph g("operators", options);
+    const litz::Value x = g.input("x", litz::Dtype::float32, {g.symbol("n", 1, 8)});
+    const litz::Value y = g.call("mylib.twice", {g.call("mylib.hill", {x, 4.0})});
+    g.output("y", y);
+    g.output("slope", g.differentiate({litz::aten::sum(y)}, {x})[0]);
+    const litz::Executable program = g.compile(options);
+    const litz::Tensor data = litz::Tensor::copy<float>({0, 2}, {2});
+    const std::vector<litz::Tensor> results = program.run({data});
+    const std::vector<float> values = results[0].values<float>(), slopes = results[1].values<float>();
+    // 2 exp(-1), and -2 x exp(-1) / 2.
+    check(values[0] == 2.0f && values[1] > 0.7357f && values[1] < 0.7358f, "an operator of the host's");
+    check(slopes[0] == 0.0f && slopes[1] < -0.7357f && slopes[1] > -0.7358f, "its gradient");
+    bool thrown = false;
+    try {
+        program.run({data});
+        program.run({data});
+    } catch (const litz::Error &error) {
+        thrown = std::string(error.what()) == "mylib.twice.default: enough";
+    }
+    check(thrown, "what an operator throws");
+}
+
 int main(int argc, char **argv) {
     check(argc == 2, "one argument");
     litz::check_abi();
@@ -265,6 +311,7 @@ int main(int argc, char **argv) {
 
     control_flow(options);
     registered(argv[1]);
+    operators(argv[1]);
     borrowed_and_half(options);
 
     check(litz::version() == litz_version() && litz::abi_version() == LITZ_ABI_VERSION, "versions");

@@ -77,7 +77,7 @@ fn rust_view() -> String {
 }
 
 /// Handles that structs and callbacks name.
-const OPAQUE: [&str; 2] = ["litz_graph", "litz_error"];
+const OPAQUE: [&str; 3] = ["litz_graph", "litz_error", "litz_meta"];
 
 #[test]
 fn rust_and_c_see_the_same_types() {

@@ -81,7 +81,11 @@ fn guard_holds(graph: &Graph, k: usize, values: &[(&str, i64)]) -> bool {
 }
 
 /// What each sample that is not read is refused for.
-const REFUSED: &[(&str, &str)] = &[("effect_token", "`aten._print.default`")];
+const REFUSED: &[(&str, &str)] = &[
+    ("effect_token", "`aten._print.default`"),
+    ("custom_operators", "`mylib.blend.default`"),
+    ("custom_operators_decomposed", "`mylib.accumulate.default`"),
+];
 
 #[test]
 fn reads_every_sample_and_prints_it_as_text() {

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// In the order that a reader wants: types, then the functions from graph to run.
-const SOURCES: [&str; 17] = [
+const SOURCES: [&str; 18] = [
     "types",
     "error",
     "options",
@@ -25,6 +25,7 @@ const SOURCES: [&str; 17] = [
     "minify",
     "repro",
     "registry",
+    "operators",
     "process",
 ];
 

@@ -402,6 +402,12 @@
 #define LITZ_BACKEND_DECOMPOSED 1
 
 /**
+ * `flags` of a `litz_operator`: it is called for what it does besides its results: once in each run, in the program's
+ * order, and never left out. An operator without results that writes to nothing always is.
+ */
+#define LITZ_OPERATOR_EFFECT 1
+
+/**
  * `alias_kind` of a `litz_tensor_info`: its memory is its own.
  */
 #define LITZ_ALIAS_NONE 0
@@ -437,6 +443,11 @@ typedef struct litz_executable litz_executable;
  * A tensor program that is being built or was loaded. One thread at a time.
  */
 typedef struct litz_graph litz_graph;
+
+/**
+ * The results of an operator whose types are being told.
+ */
+typedef struct litz_meta litz_meta;
 
 /**
  * How to compile: string keys and values; `litz_options_list` tells them all. One thread at a time.
@@ -927,6 +938,101 @@ typedef struct litz_backend {
      */
     uint64_t reserved[4];
 } litz_backend;
+
+/**
+ * Tells the types of an operator's results: calls `litz_meta_output` for each that no argument is, in the schema's order. `g` holds
+ * the tensors among the arguments and nothing else; it is lent for the call, to look at them and to calculate with symbols
+ * ("aten.sym_size.int", "sym.mul"). It is called on the thread that adds the operator to a graph or compiles it, and must not
+ * unwind.
+ */
+typedef litz_status (*litz_operator_meta_fn)(void *context,
+                                             struct litz_graph *g,
+                                             const struct litz_arg *args,
+                                             size_t n_args,
+                                             struct litz_meta *outs,
+                                             struct litz_error **err);
+
+/**
+ * Computes an operator of a host's. `args` has one argument for each of the schema's, in its order and with its name; of kind
+ * value it is 1 + the place of the tensor in `tensors`, and in a list of values 0 is None. `tensors` has the tensors among
+ * the arguments in order, and `outs` the results that no argument is, to be filled; all are contiguous and on the device of
+ * the program, and borrowed for the call. A tensor that the schema marks as written is written in place. `stream` is NULL
+ * on a CPU; on a GPU it is the `cudaStream_t` that all work belongs on, whose context is current. Any number of threads may
+ * be in it at once. It must not unwind.
+ */
+typedef litz_status (*litz_operator_run_fn)(void *context,
+                                            const struct litz_arg *args,
+                                            size_t n_args,
+                                            const DLTensor *const *tensors,
+                                            size_t n_tensors,
+                                            const DLTensor *const *outs,
+                                            size_t n_outs,
+                                            void *stream,
+                                            struct litz_error **err);
+
+/**
+ * Builds the gradients of an operator: adds nodes to `g`, which is lent for the call, and writes to `grads` one value for each
+ * tensor among the arguments, in order; 0: no gradient flows there. `cotangents` has one for each of the `n_outs` results, 0
+ * where none comes in. It is called on the thread that differentiates, and must not unwind.
+ */
+typedef litz_status (*litz_operator_derivative_fn)(void *context,
+                                                   struct litz_graph *g,
+                                                   const struct litz_arg *args,
+                                                   size_t n_args,
+                                                   const litz_value *cotangents,
+                                                   size_t n_outs,
+                                                   litz_value *grads,
+                                                   struct litz_error **err);
+
+/**
+ * An operator of a host's. Zero all of it, then set struct_size and the members you need: `meta` unless the results are the
+ * broadcast of the tensors by `pointwise_source` or arguments that are written; and something that computes, a
+ * function here or source by `litz_registry_add_operator_source`.
+ */
+typedef struct litz_operator {
+    /**
+     * sizeof(litz_operator)
+     */
+    size_t struct_size;
+    /**
+     * Handed to the functions.
+     */
+    void *context;
+    /**
+     * Nullable: called with `context` once the registry and all that was made with it are released; not where
+     * `litz_registry_add_operator` fails.
+     */
+    litz_release_fn release;
+    /**
+     * Tells the types of the results.
+     */
+    litz_operator_meta_fn meta;
+    /**
+     * Nullable: computes on a CPU, also for the interpreter.
+     */
+    litz_operator_run_fn run_cpu;
+    /**
+     * Nullable: computes on a GPU.
+     */
+    litz_operator_run_fn run_cuda;
+    /**
+     * Nullable: builds the gradients.
+     */
+    litz_operator_derivative_fn derivative;
+    /**
+     * Nullable: one C expression of the arguments' names, for each element of the one result. It fuses with what is around
+     * it, runs on every backend, is in artifacts, and has a derivative. With it `run_cpu` and `run_cuda` are not called.
+     */
+    const char *pointwise_source;
+    /**
+     * `LITZ_OPERATOR_…`
+     */
+    uint64_t flags;
+    /**
+     * Must be 0.
+     */
+    uint64_t reserved[7];
+} litz_operator;
 
 #ifdef __cplusplus
 extern "C" {
@@ -2047,6 +2153,44 @@ litz_status litz_registry_describe(const struct litz_registry *r,
  * Gives the registry back; NULL is accepted. Options that it was set on keep it.
  */
 void litz_registry_release(struct litz_registry *r);
+
+/**
+ * Tells the type of the `k`-th result, counted among those that no argument is. `spec` is read as that of `litz_graph_input`, but
+ * strides are not: results are contiguous. Only for use within a `meta` function, once for each result.
+ */
+litz_status litz_meta_output(struct litz_meta *outs,
+                             size_t k,
+                             const struct litz_tensor_spec *spec,
+                             struct litz_error **err);
+
+/**
+ * Adds an operator by its schema as PyTorch writes it, `mylib::scale(Tensor x, float by=2.0) -> Tensor`: graphs made with options
+ * that have the registry may call it ("mylib.scale", "mylib.scale.default"), and exported programs that call it are read.
+ * `Tensor(a!)` marks what it writes; a result of the same mark is that argument. Results are tensors. `op` is copied. A schema that
+ * is not understood, and a name that the registry has, are `LITZ_ERROR_INVALID_ARGUMENT`. One thread at a time.
+ */
+litz_status litz_registry_add_operator(struct litz_registry *r,
+                                       const char *schema,
+                                       const struct litz_operator *op,
+                                       struct litz_error **err);
+
+/**
+ * Adds source text to an operator of the registry ("mylib.scale"), for `backend` "cpu" (C++; what of C is C++, too) or "cuda" (CUDA
+ * C++, whose function is `__device__`). It is compiled with the kernels of programs that call the operator, and is part of their
+ * artifacts, which then need no registry; functions of the operator are not called. `function` in it returns nothing and takes
+ * the arguments by the schema, each tensor as a `litz_tensor`, an int or dtype as `int64_t`, a bool as `bool`, a float as `double`;
+ * then each result as a `litz_tensor` to fill; then `int64_t task` and `int64_t tasks`: it is called for each task from 0 to
+ * below `tasks`, by any thread, and does its share (`for (i = task; i < n; i += tasks)`). `litz_tensor` is declared for it:
+ * `void *data` (contiguous), `int64_t count` of elements, `int dtype`, `int ndim`, `int64_t sizes[8]`; a tensor that is not
+ * given has `data` NULL. Operators that write to arguments, or take lists or strings, take no source. Each backend's is added
+ * once. One thread at a time.
+ */
+litz_status litz_registry_add_operator_source(struct litz_registry *r,
+                                              const char *op,
+                                              const char *backend,
+                                              const char *source,
+                                              const char *function,
+                                              struct litz_error **err);
 
 /**
  * Drops memory that only makes later calls faster: caches, idle pools and recorded CUDA graphs, and sets the

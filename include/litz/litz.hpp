@@ -1475,6 +1475,103 @@ class Registry {
                      static_cast<const litz_backend *>(&backend));
     }
 
+    /// An operator of its own: what it computes, what its results are, and its gradients.
+    struct Operator {
+        /// The type of a result.
+        struct Result {
+            Dtype dtype;
+            std::vector<Size> sizes;
+        };
+        /// The types of its results, from its arguments; tensors among them are values of the graph, which is lent for the call.
+        using Meta = std::function<std::vector<Result>(Graph &, const std::vector<litz_arg> &)>;
+        /// One run: see `litz_operator_run_fn`.
+        struct Call {
+            std::vector<litz_arg> args;
+            std::vector<const DLTensor *> tensors, outs;
+            void *stream;
+        };
+        using Run = std::function<void(const Call &)>;
+        /// A gradient for each tensor among the arguments, from those of the results; an empty value is none.
+        using Derivative =
+            std::function<std::vector<Value>(Graph &, const std::vector<litz_arg> &, const std::vector<Value> &)>;
+        Meta meta;
+        Run run_cpu, run_cuda;
+        Derivative derivative;
+        /// A C expression of the arguments, for each element of the one result.
+        std::string pointwise_source;
+        /// `LITZ_OPERATOR_…`
+        uint64_t flags = 0;
+    };
+    /// `schema` as PyTorch writes it: `mylib::scale(Tensor x, float by=2.0) -> Tensor`.
+    void add_operator(const std::string &schema, Operator given) {
+        auto kept = std::make_unique<Operator>(std::move(given));
+        litz_operator op{};
+        op.struct_size = sizeof op;
+        op.flags = kept->flags;
+        op.context = kept.get();
+        op.release = [](void *context) { delete static_cast<Operator *>(context); };
+        if (!kept->pointwise_source.empty()) op.pointwise_source = kept->pointwise_source.c_str();
+        if (kept->meta)
+            op.meta = [](void *context, litz_graph *g, const litz_arg *args, size_t n_args, litz_meta *outs, litz_error **err) {
+                return caught(err, [&] {
+                    const Borrowed borrowed(g);
+                    const std::vector<Operator::Result> results =
+                        static_cast<Operator *>(context)->meta(borrowed.graph, std::vector<litz_arg>(args, args + n_args));
+                    for (size_t k = 0; k < results.size(); ++k) {
+                        std::vector<int64_t> shape;
+                        std::vector<litz_value> symbols;
+                        for (const Size &size : results[k].sizes) {
+                            shape.push_back(size.number);
+                            symbols.push_back(size.symbol);
+                        }
+                        litz_tensor_spec spec{};
+                        spec.struct_size = sizeof spec;
+                        spec.dtype = dl_dtype(results[k].dtype);
+                        spec.ndim = static_cast<int32_t>(shape.size());
+                        spec.shape = shape.data();
+                        spec.symbols = symbols.data();
+                        detail::call(litz_meta_output, outs, k, static_cast<const litz_tensor_spec *>(&spec));
+                    }
+                });
+            };
+        if (kept->run_cpu)
+            op.run_cpu = [](void *context, const litz_arg *args, size_t n_args, const DLTensor *const *tensors, size_t n_tensors,
+                            const DLTensor *const *outs, size_t n_outs, void *stream, litz_error **err) {
+                return caught(err, [&] {
+                    static_cast<Operator *>(context)->run_cpu(
+                        {{args, args + n_args}, {tensors, tensors + n_tensors}, {outs, outs + n_outs}, stream});
+                });
+            };
+        if (kept->run_cuda)
+            op.run_cuda = [](void *context, const litz_arg *args, size_t n_args, const DLTensor *const *tensors, size_t n_tensors,
+                             const DLTensor *const *outs, size_t n_outs, void *stream, litz_error **err) {
+                return caught(err, [&] {
+                    static_cast<Operator *>(context)->run_cuda(
+                        {{args, args + n_args}, {tensors, tensors + n_tensors}, {outs, outs + n_outs}, stream});
+                });
+            };
+        if (kept->derivative)
+            op.derivative = [](void *context, litz_graph *g, const litz_arg *args, size_t n_args, const litz_value *cotangents,
+                               size_t n_outs, litz_value *grads, litz_error **err) {
+                return caught(err, [&] {
+                    const Borrowed borrowed(g);
+                    std::vector<Value> incoming;
+                    for (size_t k = 0; k < n_outs; ++k) incoming.emplace_back(g, cotangents[k]);
+                    const std::vector<Value> results = static_cast<Operator *>(context)->derivative(
+                        borrowed.graph, std::vector<litz_arg>(args, args + n_args), incoming);
+                    for (size_t k = 0; k < results.size(); ++k) grads[k] = results[k].get();
+                });
+            };
+        detail::call(litz_registry_add_operator, get(), schema.c_str(), static_cast<const litz_operator *>(&op));
+        kept.release();
+    }
+
+    /// Source text for `backend` "cpu" or "cuda", whose `function` computes: see `litz_registry_add_operator_source`.
+    void add_operator_source(const std::string &op, const std::string &backend, const std::string &source,
+                             const std::string &function) {
+        detail::call(litz_registry_add_operator_source, get(), op.c_str(), backend.c_str(), source.c_str(), function.c_str());
+    }
+
   private:
     /// A graph that is the library's.
     struct Borrowed {

@@ -36,9 +36,10 @@ pub unsafe extern "C" fn litz_graph_new(
     wall(err, || {
         // SAFETY: the header asks for live pointers.
         let name = unsafe { guard::text(name, "name") }?;
-        super::options::check(o)?;
+        // SAFETY: the header asks for NULL or live options.
+        let operators = unsafe { super::options::read(o) }?.operators();
         let out = guard::out(out, "out")?;
-        hand_over(Graph::new(name), out);
+        hand_over(Graph { operators, ..Graph::new(name) }, out);
         Ok(())
     })
 }

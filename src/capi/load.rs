@@ -8,6 +8,7 @@ use super::options::{self, litz_options};
 use super::types::litz_status;
 use crate::base::memory;
 use crate::frontend::{self, FrontendError};
+use crate::ir::HostOperators;
 use crate::{ir, meta, session};
 use std::ffi::{c_char, c_void};
 use std::path::Path;
@@ -22,7 +23,7 @@ pub unsafe extern "C" fn litz_graph_from_pt2(
     err: *mut *mut litz_error,
 ) -> litz_status {
     // SAFETY: the header asks for live pointers, and for NULL or live options.
-    unsafe { from_file(path, o, out, err, frontend::from_pt2) }
+    unsafe { from_file(path, o, out, err, frontend::from_pt2_with) }
 }
 
 /// [`litz_graph_from_pt2`] from memory, which is not needed any more after the call.
@@ -35,7 +36,7 @@ pub unsafe extern "C" fn litz_graph_from_pt2_memory(
     err: *mut *mut litz_error,
 ) -> litz_status {
     // SAFETY: the header asks for `size` readable bytes, a live pointer, and for NULL or live options.
-    unsafe { from_memory((data, size), o, out, err, || Ok(frontend::from_pt2_bytes)) }
+    unsafe { from_memory((data, size), o, out, err, || Ok(frontend::from_pt2_bytes_with)) }
 }
 
 /// Loads an ONNX model from a file: opsets 13 to 28 of ONNX's operators, operators of `com.microsoft` that exporters write,
@@ -53,7 +54,7 @@ pub unsafe extern "C" fn litz_graph_from_onnx(
     err: *mut *mut litz_error,
 ) -> litz_status {
     // SAFETY: the header asks for live pointers, and for NULL or live options.
-    unsafe { from_file(path, o, out, err, frontend::from_onnx) }
+    unsafe { from_file(path, o, out, err, |path, _| frontend::from_onnx(path)) }
 }
 
 /// [`litz_graph_from_onnx`] from memory, which is not needed any more after the call. Files that the model names for its
@@ -70,7 +71,7 @@ pub unsafe extern "C" fn litz_graph_from_onnx_memory(
     let read = || {
         // SAFETY: the header asks for NULL or live pointers.
         let folder = if folder.is_null() { None } else { Some(unsafe { guard::text(folder, "folder") }?) };
-        Ok(move |bytes| frontend::from_onnx_bytes(bytes, folder.map(Path::new)))
+        Ok(move |bytes, _: &_| frontend::from_onnx_bytes(bytes, folder.map(Path::new)))
     };
     // SAFETY: the header asks for `size` readable bytes, a live pointer, and for NULL or live options.
     unsafe { from_memory((data, size), o, out, err, read) }
@@ -92,7 +93,9 @@ pub unsafe extern "C" fn litz_graph_from_export_json(
         // SAFETY: the header asks for NULL or live options.
         let options = unsafe { options::read(o) }?;
         let out = guard::out(out, "out")?;
-        hand_over(session::read(&options, "export JSON", || frontend::from_export_json(bytes))?, out);
+        let operators = options.operators();
+        let read = || frontend::from_export_json_with(bytes, &operators);
+        hand_over(session::read(&options, "export JSON", read)?, out);
         Ok(())
     })
 }
@@ -134,7 +137,8 @@ pub unsafe extern "C" fn litz_graph_from_text(
         let text = std::str::from_utf8(bytes).map_err(|e| {
             guard::Failure::new(crate::base::Status::Parse, format!("the text is not UTF-8: {e}"))
         })?;
-        hand_over(session::read(&options, "text", || meta::text::parse(text))?, out);
+        let operators = options.operators();
+        hand_over(session::read(&options, "text", || meta::text::parse_with(text, &operators))?, out);
         Ok(())
     })
 }
@@ -162,7 +166,7 @@ unsafe fn from_file(
     o: *const litz_options,
     out: *mut *mut litz_graph,
     err: *mut *mut litz_error,
-    read: impl FnOnce(&Path) -> Result<ir::Graph, FrontendError>,
+    read: impl FnOnce(&Path, &HostOperators) -> Result<ir::Graph, FrontendError>,
 ) -> litz_status {
     wall(err, || {
         // SAFETY: as the caller vouches.
@@ -170,8 +174,9 @@ unsafe fn from_file(
         // SAFETY: as the caller vouches.
         let options = unsafe { options::read(o) }?;
         let out = guard::out(out, "out")?;
-        let graph = session::read(&options, &format!("`{path}`"), || read(Path::new(path)))
-            .map_err(|e| guard::Failure::from(e).with("path", path))?;
+        let graph =
+            session::read(&options, &format!("`{path}`"), || read(Path::new(path), &options.operators()))
+                .map_err(|e| guard::Failure::from(e).with("path", path))?;
         hand_over(graph, out);
         Ok(())
     })
@@ -181,7 +186,7 @@ unsafe fn from_file(
 ///
 /// # Safety
 /// `data` is NULL or has `size` readable bytes, and the other pointers are live or NULL.
-unsafe fn from_memory<R: FnOnce(Vec<u8>) -> Result<ir::Graph, FrontendError>>(
+unsafe fn from_memory<R: FnOnce(Vec<u8>, &HostOperators) -> Result<ir::Graph, FrontendError>>(
     (data, size): (*const c_void, usize),
     o: *const litz_options,
     out: *mut *mut litz_graph,
@@ -196,7 +201,7 @@ unsafe fn from_memory<R: FnOnce(Vec<u8>) -> Result<ir::Graph, FrontendError>>(
         let options = unsafe { options::read(o) }?;
         let out = guard::out(out, "out")?;
         memory::expect(bytes.len());
-        hand_over(session::read(&options, "memory", || read(bytes.to_vec()))?, out);
+        hand_over(session::read(&options, "memory", || read(bytes.to_vec(), &options.operators()))?, out);
         Ok(())
     })
 }

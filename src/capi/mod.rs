@@ -27,6 +27,7 @@ mod handles;
 mod load;
 mod minify;
 mod nodes;
+mod operators;
 mod options;
 mod picture;
 mod process;

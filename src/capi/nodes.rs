@@ -11,7 +11,7 @@ use super::types::*;
 use crate::base::Status;
 use crate::frontend::Number;
 use crate::ir::{self, Arg, Definition, NodeId, OutputValue, Value};
-use crate::ops::Form;
+use crate::ops::Schema;
 use crate::types::SymInt;
 use std::ffi::{CString, c_char};
 
@@ -41,7 +41,7 @@ impl Drop for Arguments {
     }
 }
 
-fn zero() -> litz_arg {
+pub(super) fn zero_argument() -> litz_arg {
     litz_arg {
         name: std::ptr::null(),
         kind: LITZ_ARG_NONE,
@@ -63,10 +63,10 @@ fn zero() -> litz_arg {
 
 impl Arguments {
     /// A node's arguments, each with its name in the schema. The memory that they point to lives as long as the result.
-    pub fn of(state: &mut GraphState, op: crate::ops::OpId, args: &[Arg]) -> Arguments {
+    pub fn of(state: &mut GraphState, schema: &Schema, args: &[Arg]) -> Arguments {
         let mut made = Arguments::default();
-        for (arg, named) in args.iter().zip(&op.schema().args) {
-            let mut c = zero();
+        for (arg, named) in args.iter().zip(&schema.args) {
+            let mut c = zero_argument();
             c.name = made.text(&named.name);
             made.fill(state, &mut c, arg);
             made.list.push(c);
@@ -142,6 +142,8 @@ impl Arguments {
             }
             Arg::MemoryFormat(format) => (c.kind, c.i) = (LITZ_ARG_MEMORY_FORMAT, *format as i64),
             Arg::Graph(inner) => (c.kind, c.subgraph) = (LITZ_ARG_SUBGRAPH, self.graph(&inner.0)),
+            // A node that calls is told by what it calls.
+            Arg::Call(_) => {}
         }
     }
 }
@@ -274,13 +276,10 @@ pub unsafe extern "C" fn litz_graph_node_info(
 
 fn describe(state: &mut GraphState, id: NodeId) -> Described {
     let node = state.graph.nodes[id].clone();
-    let name = match node.form {
-        Form::Functional => node.op.name().to_string(),
-        Form::InPlace => node.op.inplace_name(),
-    };
+    let (_, schema, args) = node.called();
     Described {
-        op: CString::new(name).unwrap_or_default(),
-        args: Arguments::of(state, node.op, &node.args),
+        op: CString::new(node.called_name()).unwrap_or_default(),
+        args: Arguments::of(state, schema, args),
         results: node.outputs.iter().map(|v| state.give_tensor(*v)).collect(),
     }
 }

@@ -29,15 +29,6 @@ pub(super) unsafe fn read(o: *const litz_options) -> Outcome<session::Options> {
     Ok(unsafe { guard::get(o, "o") }?.clone())
 }
 
-/// Checks a nullable handle that is not needed yet.
-pub(super) fn check(o: *const litz_options) -> Outcome {
-    if !o.is_null() {
-        // SAFETY: the header asks for NULL or live options.
-        unsafe { guard::get(o, "o") }?;
-    }
-    Ok(())
-}
-
 /// Makes options that hold the defaults. The caller owns `*out`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_options_new(

@@ -129,7 +129,7 @@ pub unsafe extern "C" fn litz_registry_add_decomposition(
         let rule = move |graph: &mut Graph, op: OpId, args: &[Arg], n: usize| {
             let call = |g: *mut litz_graph| {
                 // SAFETY: `lend` made the handle, which nothing else uses now.
-                let arguments = Arguments::of(unsafe { guard::get_mut(g, "g") }?, op, args);
+                let arguments = Arguments::of(unsafe { guard::get_mut(g, "g") }?, op.schema(), args);
                 let mut outs: Vec<litz_value> = vec![0; n];
                 let (mut error, list) = (std::ptr::null_mut(), &arguments.list);
                 // SAFETY: the header asks that callback and context stay valid and that it does not unwind.
@@ -249,20 +249,20 @@ pub unsafe extern "C" fn litz_registry_release(r: *mut litz_registry) {
 }
 
 /// A host's context with the function that releases it, once the library owns it.
-struct Owned {
+pub(super) struct Owned {
     context: Context,
     release: litz_release_fn,
     owns: AtomicBool,
 }
 
 impl Owned {
-    fn new(context: *mut c_void, release: litz_release_fn) -> Owned {
+    pub(super) fn new(context: *mut c_void, release: litz_release_fn) -> Owned {
         Owned { context: Context(context), release, owns: AtomicBool::new(false) }
     }
-    fn own(&self) {
+    pub(super) fn own(&self) {
         self.owns.store(true, Ordering::Release);
     }
-    fn pointer(&self) -> *mut c_void {
+    pub(super) fn pointer(&self) -> *mut c_void {
         self.context.pointer()
     }
 }
@@ -357,6 +357,6 @@ unsafe extern "C" fn resize(
     })
 }
 
-fn host_error(failure: Failure) -> HostError {
+pub(super) fn host_error(failure: Failure) -> HostError {
     HostError { status: failure.status, message: failure.message }
 }

@@ -3,6 +3,7 @@
 
 use super::error::litz_error;
 use super::graph::litz_graph;
+use super::operators::litz_meta;
 use std::ffi::{c_char, c_void};
 
 pub use crate::types::dlpack::{DLDataType, DLDevice, DLManagedTensorVersioned, DLTensor};
@@ -381,6 +382,91 @@ pub type litz_backend_resize_fn = Option<
         err: *mut *mut litz_error,
     ) -> litz_status,
 >;
+
+/// `flags` of a `litz_operator`: it is called for what it does besides its results: once in each run, in the program's
+/// order, and never left out. An operator without results that writes to nothing always is.
+pub const LITZ_OPERATOR_EFFECT: u64 = 1;
+
+/// Computes an operator of a host's. `args` has one argument for each of the schema's, in its order and with its name; of kind
+/// value it is 1 + the place of the tensor in `tensors`, and in a list of values 0 is None. `tensors` has the tensors among
+/// the arguments in order, and `outs` the results that no argument is, to be filled; all are contiguous and on the device of
+/// the program, and borrowed for the call. A tensor that the schema marks as written is written in place. `stream` is NULL
+/// on a CPU; on a GPU it is the `cudaStream_t` that all work belongs on, whose context is current. Any number of threads may
+/// be in it at once. It must not unwind.
+pub type litz_operator_run_fn = Option<
+    unsafe extern "C" fn(
+        context: *mut c_void,
+        args: *const litz_arg,
+        n_args: usize,
+        tensors: *const *const DLTensor,
+        n_tensors: usize,
+        outs: *const *const DLTensor,
+        n_outs: usize,
+        stream: *mut c_void,
+        err: *mut *mut litz_error,
+    ) -> litz_status,
+>;
+
+/// Tells the types of an operator's results: calls `litz_meta_output` for each that no argument is, in the schema's order. `g` holds
+/// the tensors among the arguments and nothing else; it is lent for the call, to look at them and to calculate with symbols
+/// ("aten.sym_size.int", "sym.mul"). It is called on the thread that adds the operator to a graph or compiles it, and must not
+/// unwind.
+pub type litz_operator_meta_fn = Option<
+    unsafe extern "C" fn(
+        context: *mut c_void,
+        g: *mut litz_graph,
+        args: *const litz_arg,
+        n_args: usize,
+        outs: *mut litz_meta,
+        err: *mut *mut litz_error,
+    ) -> litz_status,
+>;
+
+/// Builds the gradients of an operator: adds nodes to `g`, which is lent for the call, and writes to `grads` one value for each
+/// tensor among the arguments, in order; 0: no gradient flows there. `cotangents` has one for each of the `n_outs` results, 0
+/// where none comes in. It is called on the thread that differentiates, and must not unwind.
+pub type litz_operator_derivative_fn = Option<
+    unsafe extern "C" fn(
+        context: *mut c_void,
+        g: *mut litz_graph,
+        args: *const litz_arg,
+        n_args: usize,
+        cotangents: *const litz_value,
+        n_outs: usize,
+        grads: *mut litz_value,
+        err: *mut *mut litz_error,
+    ) -> litz_status,
+>;
+
+/// An operator of a host's. Zero all of it, then set struct_size and the members you need: `meta` unless the results are the
+/// broadcast of the tensors by `pointwise_source` or arguments that are written; and something that computes, a
+/// function here or source by `litz_registry_add_operator_source`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct litz_operator {
+    /// sizeof(litz_operator)
+    pub struct_size: usize,
+    /// Handed to the functions.
+    pub context: *mut c_void,
+    /// Nullable: called with `context` once the registry and all that was made with it are released; not where
+    /// `litz_registry_add_operator` fails.
+    pub release: litz_release_fn,
+    /// Tells the types of the results.
+    pub meta: litz_operator_meta_fn,
+    /// Nullable: computes on a CPU, also for the interpreter.
+    pub run_cpu: litz_operator_run_fn,
+    /// Nullable: computes on a GPU.
+    pub run_cuda: litz_operator_run_fn,
+    /// Nullable: builds the gradients.
+    pub derivative: litz_operator_derivative_fn,
+    /// Nullable: one C expression of the arguments' names, for each element of the one result. It fuses with what is around
+    /// it, runs on every backend, is in artifacts, and has a derivative. With it `run_cpu` and `run_cuda` are not called.
+    pub pointwise_source: *const c_char,
+    /// `LITZ_OPERATOR_…`
+    pub flags: u64,
+    /// Must be 0.
+    pub reserved: [u64; 7],
+}
 
 /// The dtype, device and sizes of a graph's input.
 #[repr(C)]

@@ -11,6 +11,7 @@
 
 mod combined;
 pub mod cuda;
+pub mod host;
 
 use crate::base::{Status, embedded};
 use crate::kernels::{self, Launch};
@@ -145,6 +146,19 @@ pub fn source(isa: Isa, kernels: &[(String, &Kernel)]) -> String {
         text.push_str(&kernel.body.replace("LITZ_KERNEL", name));
     }
     text
+}
+
+/// A text and, in front of it, the lines in it that include files. Only what came from a host has any.
+pub fn includes_first(text: String, around: impl FnOnce(&str) -> String) -> String {
+    let includes = |line: &&str| line.trim_start().starts_with('#') && line.contains("include");
+    if !text.contains("include") || !text.lines().any(|line| includes(&line)) {
+        return around(&text);
+    }
+    let first: String = text.lines().filter(includes).map(|line| format!("{line}\n")).collect();
+    // Lines keep their numbers.
+    let rest: String =
+        text.lines().map(|line| if includes(&line) { "\n".into() } else { format!("{line}\n") }).collect();
+    first + &around(&rest)
 }
 
 /// Whether an incomplete gamma function is among these.

@@ -156,7 +156,7 @@ fn moved(
     let made = |v: Value| values.iter().find(|(before, _)| *before == v).map_or(v, |(_, after)| *after);
     args.iter_mut().for_each(|a| a.map_values(&mut |v| made(v)));
     let Some(to) = node.outputs.first().map(|v| old.meta(*v).dtype) else {
-        return Err(MetaError::new(Status::Unsupported, node.op.name(), "takes no float8 numbers"));
+        return Err(MetaError::new(Status::Unsupported, node.name(), "takes no float8 numbers"));
     };
     if let (Some(source), true) = (node.op.converted(), node.op != OpId::ViewDtype) {
         let from = node.op.schema().arg(source).and_then(|k| node.args[k].value());

@@ -12,10 +12,12 @@
 
 pub mod complex;
 mod context;
+mod expression;
 mod float8;
 mod rules;
 
 pub use context::{Decompose, Operand};
+pub use expression::check as check_expression;
 
 use crate::base::{SideMap, Status};
 use crate::ir::{Arg, Graph, Node, OutputValue, Shared, Value, ValueData};

@@ -20,7 +20,7 @@ use std::time::Duration;
 use super::cache::{Disk, Found, Item, Key};
 use super::process::{Finished, Invocation, run_within};
 use super::scratch::{self, Folder};
-use crate::base::{Status, cancel};
+use crate::base::{Status, cancel, shortened};
 use crate::target::Isa;
 
 /// Why there is no binary.
@@ -409,7 +409,10 @@ impl Toolchain {
                         command.folder.display(),
                         scratch::whose()
                     ),
-                    false => output.outcome,
+                    false => match first_error(&output.text) {
+                        Some(line) => format!("{}; {line}", output.outcome),
+                        None => output.outcome,
+                    },
                 },
                 output: output.text,
             }),
@@ -419,6 +422,12 @@ impl Toolchain {
             Err(error) => Err(ToolchainError::Unusable { compiler, reason: error.to_string() }),
         }
     }
+}
+
+/// The first line of a compiler's words that tells an error.
+fn first_error(output: &str) -> Option<String> {
+    let line = output.lines().find(|line| line.contains("error: "))?;
+    Some(shortened(line.trim()).into_owned())
 }
 
 /// The compilers that this process has asked what they are.

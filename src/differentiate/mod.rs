@@ -209,7 +209,7 @@ pub fn check_leaf(graph: &Graph, value: Value) -> Outcome {
         return Ok(());
     }
     let op = match graph.values[value].definition {
-        Definition::Node { node, .. } => graph.nodes[node].op.name(),
+        Definition::Node { node, .. } => graph.nodes[node].name(),
         _ => "differentiate",
     };
     let message =

@@ -253,8 +253,10 @@ static const char *why_unrecorded(const lx_program *program, const code *c) {
     for (uint32_t k = 0; k < c->n_main; k++) {
         switch (c->main[k].kind) {
         case LX_STEP_KERNEL:
-        case LX_STEP_COPY:
-        case LX_STEP_ROUTINE: break;
+        case LX_STEP_COPY: break;
+        case LX_STEP_ROUTINE:
+            if (c->main[k].kernel == LX_ROUTINE_HOST) return "it calls operators of the host's, which may do more than their work on the stream";
+            break;
         case LX_STEP_IF: return "the program takes a branch by data, for which a run waits";
         case LX_STEP_WHILE: return "the program repeats steps by data, for which a run waits";
         case LX_STEP_FUNCTION:

@@ -35,7 +35,7 @@ static bool step_writes(const shared *s, uint32_t k, uint32_t piece) {
     if (step->kind == LX_STEP_COPY) return d->piece_of[step->destination] == piece;
     if (step->kind == LX_STEP_ROUTINE) {
         for (uint32_t n = 0; n < step->buffers.count; n++)
-            if (routine_writes(step, n) && d->piece_of[u32_of(c, step->buffers)[n]] == piece) return true;
+            if (routine_writes(c, step, n) && d->piece_of[u32_of(c, step->buffers)[n]] == piece) return true;
         return false;
     }
     return d->first[piece] == k || d->goes_on[k];

@@ -71,6 +71,17 @@ typedef struct lx_view lx_view;
  * derived from constants, step by step (`init`). A status that is not 0 ends the run with the message in `error`. */
 typedef litz_status (*lx_observe_fn)(void *context, const lx_view *view, int32_t init, uint32_t step, char *error, size_t error_size);
 
+/* A step that calls an operator of the host's: its words and numbers, and the memory of its operands. */
+typedef struct lx_host_call {
+    const uint32_t *words;
+    const int64_t *values;
+    void *const *operands;
+    uint32_t n_words, n_values, n_operands;
+    int32_t device_type, device_index; /* as DLPack numbers them */
+    void *stream;                      /* of a GPU: what the work belongs on */
+} lx_host_call;
+typedef litz_status (*lx_host_fn)(void *context, const lx_host_call *call, char *error, size_t error_size);
+
 typedef struct lx_program {
     const void *plan; /* 8-byte aligned */
     size_t plan_bytes;
@@ -96,6 +107,8 @@ typedef struct lx_program {
     /* Nullable: for each step of `main` the scalars of the bytes that it moves and of its floating-point operations, for
      * profiles; UINT32_MAX: not known. */
     const uint32_t *costs;
+    lx_host_fn call_host; /* nullable where no step calls an operator of the host's */
+    void *host_context;
 } lx_program;
 
 /* A run, told apart from others that go on at the same time. */

@@ -10,7 +10,7 @@
 #include "routines.h"
 
 #define LX_PLAN_MAGIC 0x4e4c505au
-#define LX_PLAN_VERSION 15u
+#define LX_PLAN_VERSION 16u
 #define LX_NONE 0xffffffffu
 #define LX_MAX_RANK 64u
 
@@ -200,7 +200,8 @@ typedef struct lx_step {
                                             as that suffices */
     uint32_t lasting; /* LX_STEP_KERNEL: 1 where it writes to an input or to a storage of constants */
     uint32_t reserved;
-    lx_span moves; /* LX_STEP_KERNEL: int64_t by LX_MOVES_..., where it packs a part of a storage; none: it does not */
+    lx_span detail; /* LX_STEP_KERNEL: int64_t by LX_MOVES_..., where it packs a part of a storage; none: it does not. LX_STEP_ROUTINE: the
+                       words of a host's call, uint32_t each, whose first are LX_CALL_... */
 } lx_step;
 
 /* Elements [batch, n, k] in panels of columns: one lies at ((batch * panels + n / columns) * size of k + k) * columns + n % columns of
@@ -213,6 +214,13 @@ enum {
     LX_MOVES_OFFSET = LX_MOVES_STRIDES + 3,
     LX_N_MOVES
 };
+
+/* The words of a host's call that the executor reads: where its name is, how many tensors it takes, results it has, and arguments,
+   and how many tensors it writes: these are copied to the last operands before the call, a tensor each. */
+enum { LX_CALL_NAME, LX_CALL_TENSORS, LX_CALL_RESULTS, LX_CALL_ARGUMENTS, LX_CALL_WRITTEN, LX_CALL_HEADER };
+/* Of each tensor, behind the header: its dtype, rank, first size, and 1 + which of the last operands it is copied to. */
+#define LX_CALL_TENSOR 4u
+#define LX_CALL_COPY 3u
 
 #define LX_MAP_RANK 5u
 

@@ -25,8 +25,8 @@ static bool is_dense(const int64_t *sizes, const int64_t *strides, uint64_t *cou
 
 /* What a step has moved from a storage of so many bytes to a piece; false: not all of that lies within both. */
 static bool read_panels(const code *c, const lx_step *step, uint64_t bytes, uint64_t piece_bytes, panels *out) {
-    if (step->kind != LX_STEP_KERNEL || step->moves.count != LX_N_MOVES) return false;
-    const int64_t *m = i64_of(c, step->moves), *sizes = m + LX_MOVES_SIZES, *strides = m + LX_MOVES_STRIDES;
+    if (step->kind != LX_STEP_KERNEL || step->detail.count != LX_N_MOVES) return false;
+    const int64_t *m = i64_of(c, step->detail), *sizes = m + LX_MOVES_SIZES, *strides = m + LX_MOVES_STRIDES;
     uint64_t end, columns, elements;
     for (int d = 0; d < 3; d++)
         if (sizes[d] < 1) return false;

@@ -264,17 +264,35 @@ static bool control_fits(const code *c, const lx_step *s, uint32_t rest, uint32_
 }
 
 /* Whether a step of a library writes an operand. */
-static inline bool routine_writes(const lx_step *s, uint32_t operand) { return lx_routines[s->kernel].written >> operand & 1; }
+static inline bool routine_writes(const code *c, const lx_step *s, uint32_t operand) {
+    if (LX_IS_WATCHED && s->kernel == LX_ROUTINE_HOST) return operand >= u32_of(c, s->detail)[LX_CALL_TENSORS];
+    return lx_routines[s->kernel].written >> operand & 1;
+}
+
+/* A host's call has the operands that its words say, and a name. The rest of the words is for whoever calls. */
+static bool call_fits(const code *c, const lx_step *s) {
+    /* An executor that never calls does not look at them. */
+    if (!LX_IS_WATCHED) return true;
+    if (!span_fits(c, s->detail, 4) || s->detail.count < LX_CALL_HEADER) return false;
+    const uint32_t *words = u32_of(c, s->detail), count = s->detail.count;
+    uint64_t tensors = words[LX_CALL_TENSORS], results = words[LX_CALL_RESULTS], written = words[LX_CALL_WRITTEN];
+    if (tensors + results + written != s->buffers.count || LX_CALL_HEADER + tensors * LX_CALL_TENSOR > count) return false;
+    for (uint64_t k = 0; k < tensors; k++)
+        if (words[LX_CALL_HEADER + k * LX_CALL_TENSOR + LX_CALL_COPY] > written) return false;
+    uint64_t name = words[LX_CALL_NAME];
+    return name < count && name + 1 + ((uint64_t)words[name] + 3) / 4 <= count;
+}
 
 /* A step of a library has the operands and attributes of its routine, and writes some of the operands alone. */
 static bool routine_fits(const code *c, const lx_step *s, bool init) {
     if (s->kernel >= LX_N_ROUTINES) return false;
     const lx_routine *routine = &lx_routines[s->kernel];
-    if (s->buffers.count != routine->operands || s->scalars.count != routine->attributes || s->destination || s->source ||
+    bool as_many = s->buffers.count == routine->operands && s->scalars.count == routine->attributes;
+    if (!(s->kernel == LX_ROUTINE_HOST ? call_fits(c, s) : as_many) || s->destination || s->source ||
         s->scratch >= c->n_scalars || !scalars_fit(c, s->scalars) || !span_fits(c, s->buffers, 4))
         return false;
     for (uint32_t k = 0; k < s->buffers.count; k++)
-        if (!step_buffer_fits(c, u32_of(c, s->buffers)[k], init, routine_writes(s, k))) return false;
+        if (!step_buffer_fits(c, u32_of(c, s->buffers)[k], init, routine_writes(c, s, k))) return false;
     return true;
 }
 
@@ -315,7 +333,7 @@ static bool steps_fit(code *c, const lx_step *steps, uint32_t n, bool init, uint
             return false;
         for (uint32_t b = 0; b < s->buffers.count; b++)
             if (!step_buffer_fits(c, u32_of(c, s->buffers)[b], init, false)) return false;
-        if (!span_fits(c, s->moves, 8)) return false;
+        if (!span_fits(c, s->detail, 8)) return false;
         if (s->destination > c->n_maps || s->source > c->n_maps - s->destination) return false;
         for (uint32_t m = 0; m < s->source; m++)
             if (!map_fits(c, &c->maps[s->destination + m], init)) return false;

@@ -2,7 +2,7 @@
  * Constants that need not be held as they were given: packed operands may hold all of their bytes, moved to other places. Then
  * one is not kept, and is worked out again when somebody asks for it.
  *
- * How: the steps that pack say where each element goes (lx_step's `moves`). That the panels do hold what the constant holds is
+ * How: the steps that pack say where each element goes (lx_step's `detail`). That the panels do hold what the constant holds is
  * seen element by element before it is let go.
  */
 #include "internal.h"

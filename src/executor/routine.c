@@ -39,14 +39,18 @@ static bool needs_library(const code *c, uint32_t library) {
 
 /* Opens what the program's steps need. */
 static litz_status open_libraries(shared *s, lx_error e) {
+    if (!(LX_IS_WATCHED && s->program.call_host) && needs_library(&s->code, LX_LIBRARY_HOST))
+        return fail(e, LITZ_ERROR_UNSUPPORTED,
+                    "the program calls operators of a host's, which its metadata names as `needs`: litz_executable_open takes them");
+    litz_status status = LITZ_OK;
     static vendor_kind *const kinds[LX_N_LIBRARIES] = {[LX_LIBRARY_CUBLASLT] = &lt_kind, [LX_LIBRARY_CUDNN] = &dnn_kind};
     for (uint32_t k = 0; k < LX_N_LIBRARIES; k++) {
-        if (!needs_library(&s->code, k)) continue;
+        if (k == LX_LIBRARY_HOST || !needs_library(&s->code, k)) continue;
         if (on_gpu(s) != (kinds[k] != NULL))
             return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: it has steps of a library for another device");
         if (k == LX_LIBRARY_LINALG && !linalg_is_linked())
             return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: it has steps of a library that its artifact was linked without");
-        litz_status status = kinds[k] ? vendor_open(kinds[k], s->program.libraries[k], &s->libraries[k], e)
+        status = kinds[k] ? vendor_open(kinds[k], s->program.libraries[k], &s->libraries[k], e)
                                       : lx_linalg_open(s->program.libraries[k], &s->linalg, e);
         if (status) return status;
     }
@@ -192,6 +196,33 @@ static litz_status run_linalg(const shared *s, frame *f, const lx_step *step, co
     return lx_linalg_outcome(s->linalg, step->kernel, atomic_load(&call.failure), e);
 }
 
+/* Calls an operator of the host's, which an artifact's own executor never has. What it writes is written in a copy. */
+static litz_status run_host(const shared *s, frame *f, const lx_step *step, lx_error e) {
+    const uint32_t *words = u32_of(&s->code, step->detail);
+    uint32_t tensors = words[LX_CALL_TENSORS], results = words[LX_CALL_RESULTS];
+    for (uint32_t k = 0; k < tensors; k++) {
+        uint32_t copy = words[LX_CALL_HEADER + k * LX_CALL_TENSOR + LX_CALL_COPY];
+        if (!copy) continue;
+        uint32_t to = tensors + results + copy - 1;
+        uint64_t bytes = f->argument_sizes[k];
+        if (bytes > f->argument_sizes[to]) return fail(e, LITZ_ERROR_INTERNAL, "a copy of %llu bytes is larger than its buffer", (unsigned long long)bytes);
+        litz_status status = LITZ_OK;
+        if (bytes && on_gpu(s)) status = device_copy(s->device, f->arguments[to], f->arguments[k], bytes, f->stream, e);
+        else if (bytes) memmove(f->arguments[to], f->arguments[k], (size_t)bytes);
+        if (status) return status;
+    }
+    lx_host_call call = {.words = words,
+                         .values = f->values,
+                         .operands = f->arguments,
+                         .n_words = step->detail.count,
+                         .n_values = step->scalars.count,
+                         .n_operands = step->buffers.count,
+                         .device_type = on_gpu(s) ? kDLCUDA : kDLCPU,
+                         .device_index = on_gpu(s) ? s->device->index : 0,
+                         .stream = on_gpu(s) ? f->stream : NULL};
+    return s->program.call_host(s->program.host_context, &call, e.text, e.size);
+}
+
 static litz_status run_routine(const shared *s, frame *f, const lx_step *step, const litz_run_options *o, lx_error e) {
     const code *c = &s->code;
     const uint32_t *buffers = u32_of(c, step->buffers), *scalars = u32_of(c, step->scalars);
@@ -200,6 +231,7 @@ static litz_status run_routine(const shared *s, frame *f, const lx_step *step, c
         f->arguments[k] = f->buffers[buffers[k]];
         f->argument_sizes[k] = f->sizes[buffers[k]];
     }
+    if (LX_IS_WATCHED && step->kernel == LX_ROUTINE_HOST) return run_host(s, f, step, e);
     if (!on_gpu(s)) return run_linalg(s, f, step, o, e);
     int64_t room = f->scalars[step->scratch];
     if (room < 0) return fail(e, LITZ_ERROR_INTERNAL, "a step of a library has a workspace of %lld bytes", (long long)room);

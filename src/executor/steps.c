@@ -322,7 +322,7 @@ static bool is_lasting(const code *c, const lx_step *step) {
     case LX_STEP_COPY: return outlives_run(c, step->destination);
     case LX_STEP_ROUTINE:
         for (uint32_t k = 0; k < step->buffers.count; k++)
-            if (routine_writes(step, k) && outlives_run(c, u32_of(c, step->buffers)[k])) return true;
+            if (routine_writes(c, step, k) && outlives_run(c, u32_of(c, step->buffers)[k])) return true;
         return false;
     default: return false;
     }

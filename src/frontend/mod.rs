@@ -20,6 +20,7 @@ mod constants;
 mod control;
 mod error;
 pub mod export_json;
+mod functionalized;
 mod guards;
 mod json;
 mod nodes;
@@ -40,9 +41,12 @@ mod weights;
 mod write;
 
 pub use error::FrontendError;
-pub use export_json::read as from_export_json;
+pub use export_json::{read as from_export_json, read_with as from_export_json_with};
 pub use nodes::OWN;
 pub use number::{Number, evaluate, float_bits, text as number_text};
 pub use onnx::{read as from_onnx, read_bytes as from_onnx_bytes};
-pub use pt2::{read as from_pt2, read_bytes as from_pt2_bytes};
+pub use pt2::{
+    read as from_pt2, read_bytes as from_pt2_bytes, read_bytes_with as from_pt2_bytes_with,
+    read_with as from_pt2_with,
+};
 pub use write::write as to_export_json;

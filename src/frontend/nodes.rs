@@ -103,6 +103,7 @@ impl Reader<'_> {
             "higher_order.map_impl" | "higher_order.scan" => self.map_or_scan(call, scope),
             "higher_order.invoke_subgraph" => self.invoke_subgraph(call, scope),
             "higher_order.tag_activation_checkpoint" => self.checkpoint(call, scope),
+            "higher_order.auto_functionalized_v2" => self.auto_functionalized(call, scope),
             "higher_order.with_effects" => self.with_effects(call, scope),
             "higher_order.wrap_with_set_grad_enabled" => self.set_grad_enabled(call, scope),
             "higher_order.wrap_with_autocast" => self.autocast(call, scope),
@@ -284,7 +285,7 @@ fn contiguity(syms: &SymArena, meta: &TensorMeta) -> SymInt {
 }
 
 /// Targets that are read here rather than taken from the table of operators.
-pub const OWN: [&str; 21] = [
+pub const OWN: [&str; 22] = [
     "aten.is_same_size.default",
     "aten.sym_is_contiguous.default",
     "aten.sym_size.int",
@@ -303,6 +304,7 @@ pub const OWN: [&str; 21] = [
     "higher_order.scan",
     "higher_order.invoke_subgraph",
     "higher_order.tag_activation_checkpoint",
+    "higher_order.auto_functionalized_v2",
     "higher_order.with_effects",
     "higher_order.wrap_with_set_grad_enabled",
     "higher_order.wrap_with_autocast",

@@ -11,7 +11,7 @@ use super::weights::{Payload, Payloads, SharedStorage, read_dtype};
 use super::{guards, json, srepr, survey};
 use crate::base::StableSort;
 use crate::ir::spec::Holds;
-use crate::ir::{self, ConstantKind, Definition, Graph};
+use crate::ir::{self, ConstantKind, Definition, Graph, HostOperators};
 use crate::types::{Dtype, Range, SymInt, TensorMeta, contiguous_strides};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value as Json;
@@ -47,7 +47,12 @@ pub struct Reader<'a> {
 }
 
 /// Reads a document; without payloads, parameters, buffers and constants become inputs.
-pub fn read(document: &Json, name: &str, payloads: Option<&Payloads>) -> Result<Graph> {
+pub fn read(
+    document: &Json,
+    name: &str,
+    payloads: Option<&Payloads>,
+    operators: &HostOperators,
+) -> Result<Graph> {
     check_version(document)?;
     let module = json::optional(document, "graph_module").unwrap_or(document);
     let place = "the program";
@@ -59,7 +64,7 @@ pub fn read(document: &Json, name: &str, payloads: Option<&Payloads>) -> Result<
         calls: json::optional(module, "module_call_graph"),
         tuples: json::optional(module, "treespec_namedtuple_fields"),
     };
-    let graph = Graph::new(name);
+    let graph = Graph { operators: operators.clone(), ..Graph::new(name) };
     let symbols = Symbols::new(graph.syms.clone(), document.ranges)?;
     let mut reader = Reader {
         graph,
@@ -80,7 +85,7 @@ pub fn read(document: &Json, name: &str, payloads: Option<&Payloads>) -> Result<
     reader.graph.spec.inputs = reader.call.arguments(&user)?;
     guards::add(&mut reader, document.guards, &user)?;
     reader.number_symbols = number_symbols(document.graph);
-    survey::refuse_unsupported(document.graph)?;
+    survey::refuse_unsupported(document.graph, operators)?;
     reader.nodes(document.graph, &mut scope, "graph")?;
     reader.outputs(&document, &scope)?;
     reader.graph.spec.outputs = reader.call.results()?;

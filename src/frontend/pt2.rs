@@ -4,24 +4,34 @@ use super::archive::{Archive, Shared, map};
 use super::error::{FrontendError, Result};
 use super::{json, program, weights};
 use crate::base::{StableSort, shortened};
-use crate::ir::Graph;
+use crate::ir::{Graph, HostOperators};
 use std::path::Path;
 use std::sync::Arc;
 
 /// Reads a file. It is mapped, and weights stay in the mapping: it must not be written to while the graph, or
 /// anything compiled from it, lives.
 pub fn read(path: &Path) -> Result<Graph> {
+    read_with(path, &HostOperators::default())
+}
+
+/// [`read`] of a program that may call operators of a host's.
+pub fn read_with(path: &Path, operators: &HostOperators) -> Result<Graph> {
     let file = path.display().to_string();
     let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    map(path).and_then(|bytes| read_shared(bytes, &stem)).map_err(|e| e.in_file(&file))
+    map(path).and_then(|bytes| read_shared(bytes, &stem, operators)).map_err(|e| e.in_file(&file))
 }
 
 /// Reads an archive in memory; the bytes are kept as long as the graph needs them.
 pub fn read_bytes(bytes: Vec<u8>) -> Result<Graph> {
-    read_shared(Arc::new(bytes), "")
+    read_bytes_with(bytes, &HostOperators::default())
 }
 
-fn read_shared(bytes: Shared, stem: &str) -> Result<Graph> {
+/// [`read_bytes`] of a program that may call operators of a host's.
+pub fn read_bytes_with(bytes: Vec<u8>, operators: &HostOperators) -> Result<Graph> {
+    read_shared(Arc::new(bytes), "", operators)
+}
+
+fn read_shared(bytes: Shared, stem: &str, operators: &HostOperators) -> Result<Graph> {
     let mut archive = Archive::open(bytes)?;
     check_format(&mut archive)?;
     let entry = model_entry(&archive)?;
@@ -32,7 +42,7 @@ fn read_shared(bytes: Shared, stem: &str) -> Result<Graph> {
         "" => stem.to_string(),
         root => root.to_string(),
     };
-    let mut graph = program::read(&document, &name, Some(&payloads)).map_err(|mut e| {
+    let mut graph = program::read(&document, &name, Some(&payloads), operators).map_err(|mut e| {
         if e.entry.is_none() {
             e.entry = Some(entry);
         }

@@ -13,6 +13,7 @@ use super::program::Reader;
 use super::scope::{Entry, Scope, bind};
 use crate::ir::{Arg, Value};
 use crate::meta::Builder;
+use crate::ops::OpId;
 use crate::ops::autocast::Lists;
 use crate::passes::Autocast;
 use crate::types::Dtype;
@@ -44,7 +45,15 @@ impl Reader<'_> {
         }
         let target = json::string(operator.value, "as_operator")?;
         let target = target.strip_prefix("torch.ops.").unwrap_or(target);
+        let last = self.graph.order.last();
         self.operator(target, Call { given, outputs, ..call }, scope)?;
+        let made: Vec<_> = self.graph.order.iter_after(last).collect();
+        for id in made {
+            let op = &mut self.graph.nodes[id].op;
+            if *op == OpId::HostCall {
+                *op = OpId::HostEffect;
+            }
+        }
         match bound_name(token)? {
             Some(name) => bind(scope, name, Entry::Nothing, "outputs"),
             None => Ok(()),

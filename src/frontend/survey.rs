@@ -7,6 +7,7 @@ use super::args::Given;
 use super::error::{FrontendError, Result};
 use super::nodes::is_known;
 use crate::base::shortened;
+use crate::ir::HostOperators;
 use crate::ops::OpId;
 use indexmap::IndexMap;
 use serde_json::Value as Json;
@@ -21,8 +22,8 @@ struct Nodes {
     first: String,
 }
 
-#[derive(Default)]
 struct Survey<'a> {
+    operators: &'a HostOperators,
     unknown: IndexMap<&'a str, Nodes>,
 }
 
@@ -33,8 +34,8 @@ struct Refusal {
 }
 
 /// An error that names everything unsupported in the graph and those within it.
-pub fn refuse_unsupported(graph: &Json) -> Result<()> {
-    let mut survey = Survey::default();
+pub fn refuse_unsupported(graph: &Json, operators: &HostOperators) -> Result<()> {
+    let mut survey = Survey { operators, unknown: IndexMap::new() };
     survey.graph(graph);
     let refusals: Vec<Refusal> = survey.unknown.iter().map(|(target, nodes)| nodes.of(target)).collect();
     let first = survey.unknown.values().next().map(|nodes| nodes.first.clone());
@@ -91,12 +92,19 @@ impl<'a> Survey<'a> {
         let Ok(given) = Given::of(node, "a node") else { return };
         let mut given = &given[..];
         // What is run in order stands in it as an argument.
-        if let ("torch.ops.higher_order.with_effects", [_, operator, rest @ ..]) = (target, given)
+        let inner = match (target, given) {
+            ("torch.ops.higher_order.with_effects", [_, operator, rest @ ..]) => Some((operator, rest)),
+            ("torch.ops.higher_order.auto_functionalized_v2", [operator, rest @ ..]) => {
+                Some((operator, rest))
+            }
+            _ => None,
+        };
+        if let Some((operator, rest)) = inner
             && let ("as_operator", Some(inner)) = (operator.tag, operator.value.as_str())
         {
             (target, given) = (inner, rest);
         }
-        if !is_known(target) {
+        if !is_known(target) && self.operators.find(target).is_none() {
             self.unknown.entry(target).or_default().add(node);
         }
         for arg in given.iter().filter(|arg| arg.tag == "as_graph") {
@@ -120,7 +128,8 @@ mod tests {
         json!({"name": name, "arg": {tag: value}, "kind": 1})
     }
     fn message(nodes: &[Json]) -> String {
-        refuse_unsupported(&json!({ "nodes": nodes })).map_or_else(|e| e.message, |()| String::new())
+        refuse_unsupported(&json!({ "nodes": nodes }), &HostOperators::default())
+            .map_or_else(|e| e.message, |()| String::new())
     }
 
     #[test]

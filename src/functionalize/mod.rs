@@ -12,6 +12,7 @@
 //! which gives a value another storage, is no operator here.
 
 mod control;
+mod host;
 mod norms;
 mod random;
 mod results;
@@ -233,6 +234,9 @@ impl<'g> Functionalize<'g> {
 
     fn in_place(&mut self, id: NodeId) -> Result<(), MetaError> {
         let node = &self.old.nodes[id];
+        if let Some(call) = node.host_call() {
+            return self.host_call(node, call);
+        }
         let Some(Arg::Value(target)) = node.args.first() else {
             return Err(self.error(
                 Status::Unsupported,

@@ -8,12 +8,14 @@ use super::lines::{Lanes, scan, sort};
 use super::recurrence;
 use super::reduce::{Number, number, reduce};
 use super::storage::{Dense, Slot, store};
+use crate::base::Status;
 use crate::loops::arithmetic as f;
 use crate::loops::{
     Attention, BinaryOp, BufferId, Cell, Convolution, ExprId, NodeKind, Program, Recurrence, ReductionOp,
     Routine, ScanOp, ScatterMode,
 };
-use crate::runtime::call_routine;
+use crate::plan::{Attributes, HostCall};
+use crate::runtime::{RuntimeError, call_host, call_routine};
 use crate::types::{Dtype, SymInt, SymbolId, SymbolKind, contiguous_strides};
 use rustc_hash::FxHashSet;
 
@@ -304,9 +306,12 @@ impl NodeCode {
             None => self.outs.iter().position(|o| o == b).map_or_else(Vec::new, |k| outs[k].to_vec()),
         };
         let mut operands: Vec<Vec<u8>> = routine.operands.iter().map(memory).collect();
-        call_routine(&attributes, &mut operands)
-            .map_err(|e| InterpError::Library { status: e.status, message: e.message })?;
-        let written = routine.attributes.routine().written();
+        let called = match &attributes {
+            Attributes::Host(call) => call_of_host(program, call, &mut operands),
+            _ => call_routine(&attributes, &mut operands),
+        };
+        called.map_err(|e| InterpError::Library { status: e.status, message: e.message })?;
+        let written = routine.attributes.written();
         written.iter().zip(outs).for_each(|(k, out)| out.copy_from_slice(&operands[*k]));
         Ok(())
     }
@@ -319,6 +324,24 @@ impl NodeCode {
     }
 }
 
+/// Calls an operator of the host's. What it writes is written in a copy.
+fn call_of_host(
+    program: &Program,
+    call: &HostCall<i64>,
+    operands: &mut [Vec<u8>],
+) -> Result<(), RuntimeError> {
+    let name = call.name().unwrap_or_default();
+    let operator = program.operators.find(&name);
+    let function = operator.as_ref().and_then(|o| o.functions.cpu.as_ref()).ok_or_else(|| {
+        let message = format!("the host's operator `{name}` has no function for the CPU");
+        RuntimeError::new(Status::Unsupported, message)
+    })?;
+    for (from, to) in call.copies() {
+        operands[to] = operands[from].clone();
+    }
+    call_host(function, call, operands)
+}
+
 /// Results are stored as they are computed, so a node's values must have the dtypes of its buffers; scans and sorts may round
 /// theirs.
 fn check_dtypes(program: &Program, kind: &NodeKind) -> Result<(), InterpError> {
@@ -329,7 +352,7 @@ fn check_dtypes(program: &Program, kind: &NodeKind) -> Result<(), InterpError> {
     let positions = |outs: &[BufferId]| outs.iter().skip(1).all(|b| buffer(b) == Dtype::Int64);
     let fits = match kind {
         NodeKind::Control(_) => false,
-        K::Library(routine) => routine.operands.len() == routine.attributes.routine().operands().len(),
+        K::Library(routine) => routine.operands.len() == routine.attributes.operand_count(),
         K::Pointwise { value, out, .. } => expr(value) == buffer(out),
         K::Reduction { op, value, outs, .. } => {
             let indexed = matches!(op, ReductionOp::MaxWithIndex | ReductionOp::MinWithIndex);

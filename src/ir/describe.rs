@@ -5,7 +5,6 @@
 
 use super::text::{SymbolNames, arguments};
 use super::{ConstantKind, Definition, Graph, NodeId, Number, OutputValue, Uses, Value, spec};
-use crate::ops::Form;
 use crate::types::{Dtype, Scalar, SymInt};
 use serde_json::{Map, Value as Json, json};
 
@@ -88,7 +87,7 @@ pub fn value(graph: &Graph, value: Value) -> Json {
 pub fn node(graph: &Graph, uses: &mut Uses, names: &mut SymbolNames, id: NodeId) -> Json {
     let node = &graph.nodes[id];
     let texts = arguments(graph, names, id);
-    let arguments: Vec<Json> = (node.op.schema().args.iter().zip(texts))
+    let arguments: Vec<Json> = (node.called().1.args.iter().zip(texts))
         .map(|(arg, text)| json!({"name": arg.name, "value": text}))
         .collect();
     let mut result = |value: &Value| {
@@ -180,11 +179,7 @@ fn kind_name(kind: ConstantKind) -> &'static str {
 }
 
 fn operator_name(graph: &Graph, node: NodeId) -> String {
-    let node = &graph.nodes[node];
-    match node.form {
-        Form::Functional => node.op.name().to_string(),
-        Form::InPlace => node.op.inplace_name(),
-    }
+    graph.nodes[node].called_name()
 }
 
 fn operators(graph: &Graph) -> Map<String, Json> {

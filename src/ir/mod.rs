@@ -12,6 +12,7 @@
 
 mod constant;
 pub mod describe;
+pub mod host;
 mod origin;
 pub mod part;
 pub mod seeded;
@@ -23,6 +24,7 @@ mod uses;
 mod verify;
 
 pub use constant::ConstantData;
+pub use host::{HostCall, HostOperator, HostOperators};
 pub use origin::{Module, Origin, OriginId, Origins, merge};
 pub use shared::{Shared, each_graph, gives_symbols, symbols_of_nodes, with_hints};
 pub use spec::{Alias, Spec};
@@ -30,7 +32,7 @@ pub use uses::Uses;
 pub use verify::{VerifyError, fits, verify};
 
 use crate::base::{Arena, Handle, Order, SideMap};
-use crate::ops::{Form, OpId};
+use crate::ops::{Form, OpId, Schema};
 use crate::types::{Device, Dtype, Layout, MemoryFormat, Scalar, SymArena, SymInt, TensorMeta};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -62,6 +64,8 @@ pub enum Arg {
     Device(Device),
     MemoryFormat(MemoryFormat),
     Graph(Subgraph),
+    /// Of a node that calls an operator of a host's.
+    Call(Box<HostCall>),
 }
 
 /// A graph that a node of another one runs; both have one symbol arena, so that symbols mean the same in both. Its
@@ -243,6 +247,8 @@ pub struct Graph {
     /// Symbols with declared ranges, in order of declaration.
     pub symbols: Vec<SymInt>,
     pub origins: Arc<Origins>,
+    /// Operators of a host's that nodes may call.
+    pub operators: HostOperators,
     /// What nodes that are added come from.
     pub making: Vec<OriginId>,
 }
@@ -266,13 +272,15 @@ impl Graph {
             guards: Vec::new(),
             symbols: Vec::new(),
             origins: Arc::default(),
+            operators: HostOperators::default(),
             making: Vec::new(),
         }
     }
 
-    /// A graph for a node of this one to run, or one that this one is rebuilt as: symbols and origins are the same.
+    /// A graph for a node of this one to run, or one that this one is rebuilt as: symbols, origins and operators are the same.
     pub fn new_subgraph(&self, name: &str) -> Graph {
-        Graph { syms: self.syms.clone(), origins: self.origins.clone(), ..Graph::new(name) }
+        let (syms, origins, operators) = (self.syms.clone(), self.origins.clone(), self.operators.clone());
+        Graph { syms, origins, operators, ..Graph::new(name) }
     }
     /// Where a node comes from; one that was added by hand is an origin itself.
     pub fn origins_of(&self, id: NodeId) -> Vec<OriginId> {
@@ -284,7 +292,7 @@ impl Graph {
             Some(value) => self.values[*value].name.clone().unwrap_or_else(|| value.to_string()),
             None => id.to_string(),
         };
-        let operator = node.op.name().to_string();
+        let operator = node.name().to_string();
         vec![self.origins.add(Origin { node: name, operator, ..Origin::default() })]
     }
     /// Replaces every subgraph; `shared` knows what became of those that other nodes run too.
@@ -379,10 +387,13 @@ impl Graph {
         match self.values[value].definition {
             Definition::Input(k) => format!("input \"{}\"", self.inputs[k].name),
             Definition::Constant(k) => format!("constant \"{}\"", self.constants[k].name),
-            Definition::Node { node, .. } => format!("{value} ({})", self.nodes[node].op.name()),
+            Definition::Node { node, .. } => format!("{value} ({})", self.nodes[node].name()),
         }
     }
 }
+
+/// Before the name of a host's operator: the form that writes to nothing and gives the new contents as further results.
+pub const FUNCTIONAL: &str = "functional.";
 
 impl Arg {
     /// What it is, in a message's words.
@@ -404,6 +415,7 @@ impl Arg {
             Arg::Device(_) => "a device",
             Arg::MemoryFormat(_) => "a memory format",
             Arg::Graph(_) => "a graph",
+            Arg::Call(_) => "a call",
         }
     }
     /// What it is, where it is of that kind.
@@ -427,6 +439,11 @@ impl Arg {
     }
     /// Every value that the argument uses.
     pub fn values(&self) -> impl Iterator<Item = Value> + '_ {
+        let inner = if let Arg::Call(call) = self { &call.args[..] } else { &[] };
+        self.own_values().chain(inner.iter().flat_map(Arg::own_values))
+    }
+    /// Those that stand in it directly.
+    fn own_values(&self) -> impl Iterator<Item = Value> + '_ {
         let (one, many) = match self {
             Arg::Value(v) => (Some(*v), &[][..]),
             Arg::Values(list) => (None, &list[..]),
@@ -439,12 +456,40 @@ impl Arg {
         match self {
             Arg::Value(v) => *v = f(*v),
             Arg::Values(list) => list.iter_mut().flatten().for_each(|v| *v = f(*v)),
+            Arg::Call(call) => call.args.iter_mut().for_each(|arg| arg.map_values(f)),
             _ => {}
         }
     }
 }
 
 impl Node {
+    /// The call of a host's operator that the node is.
+    pub fn host_call(&self) -> Option<&HostCall> {
+        if let [Arg::Call(call)] = &self.args[..] { Some(call) } else { None }
+    }
+    /// The operator and its arguments as the user knows them: a host's operator, where the node calls one.
+    pub fn called(&self) -> (&'static str, &Schema, &[Arg]) {
+        match self.host_call() {
+            Some(call) => (call.operator.name, &call.operator.schema, &call.args),
+            None => (self.op.name(), self.op.schema(), &self.args),
+        }
+    }
+    /// The operator's name, as the user knows it.
+    pub fn name(&self) -> &'static str {
+        self.called().0
+    }
+    /// The name that the operator is called by in this form. Functional calls of a host's operator that writes have results
+    /// beside the operator's, and a name of their own.
+    pub fn called_name(&self) -> String {
+        match (self.host_call(), self.form) {
+            (Some(call), Form::Functional) if call.operator.writes() => {
+                format!("{FUNCTIONAL}{}", call.operator.name)
+            }
+            (Some(call), _) => call.operator.name.to_string(),
+            (None, Form::Functional) => self.op.name().to_string(),
+            (None, Form::InPlace) => self.op.inplace_name(),
+        }
+    }
     pub fn uses(&self) -> impl Iterator<Item = Value> + '_ {
         self.args.iter().flat_map(Arg::values)
     }

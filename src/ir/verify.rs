@@ -52,7 +52,7 @@ fn verify_one(graph: &Graph, functional: bool) -> Result<(), VerifyError> {
         made.insert(value);
     }
     for id in &graph.order {
-        let (node, op) = (&graph.nodes[*id], graph.nodes[*id].op.name());
+        let (node, op) = (&graph.nodes[*id], graph.nodes[*id].name());
         if functional && node.form == Form::InPlace {
             return Err(VerifyError::Mutation { node: *id, op });
         }
@@ -126,6 +126,10 @@ pub fn fits(arg: &Arg, ty: &ArgType) -> bool {
         (Arg::Device(_), false, B::Device) => true,
         (Arg::MemoryFormat(_), false, B::MemoryFormat) => true,
         (Arg::Graph(_), false, B::Graph) => true,
+        (Arg::Call(call), false, B::Call) => {
+            let args = &call.operator.schema.args;
+            args.len() == call.args.len() && call.args.iter().zip(args).all(|(arg, want)| fits(arg, &want.ty))
+        }
         _ => false,
     }
 }

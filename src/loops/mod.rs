@@ -41,7 +41,7 @@ pub use routine::Routine;
 pub use verify::{LoopsError, verify};
 
 use crate::base::{Arena, Handle};
-use crate::ir::Origins;
+use crate::ir::{HostOperators, Origins};
 use crate::types::{Dtype, SymArena, SymInt, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -96,6 +96,8 @@ pub struct Program {
     pub stands_for: FxHashMap<BufferId, (BufferId, Vec<usize>)>,
     /// What the nodes' origins are.
     pub origins: Arc<Origins>,
+    /// Where the operators of a host's are that nodes call.
+    pub operators: HostOperators,
 }
 
 impl Program {
@@ -129,6 +131,7 @@ impl Program {
             orders: FxHashMap::default(),
             stands_for: FxHashMap::default(),
             origins: Arc::default(),
+            operators: HostOperators::default(),
         }
     }
 }
@@ -398,6 +401,17 @@ pub enum ScatterMode {
     Multiply,
     Max,
     Min,
+}
+
+impl NodeKind {
+    /// Whether it does more than write its results: it runs whoever reads these, and others do not move past it.
+    pub fn acts(&self) -> bool {
+        match self {
+            NodeKind::Control(_) => true,
+            NodeKind::Library(routine) => routine.effect,
+            _ => false,
+        }
+    }
 }
 
 impl LoopNode {

@@ -1,6 +1,6 @@
 //! A library's routine as a node: the values of its attributes, and its operands in its order.
 //!
-//! [`layout`] states the dtypes and sizes of operands of Litz's own library. Lowering allocates results by it, and
+//! [`layout`] states the dtypes and sizes of operands of Litz's own library and of a host's operators. Lowering allocates results by it, and
 //! the bounds proof compares the buffers of every node with it, because the routines take pointers alone.
 //!
 //! Deliberately absent: operands of a GPU's libraries, whose nodes are contractions until the schedule is made.
@@ -13,9 +13,15 @@ use crate::types::{Dtype, SymArena, SymInt};
 pub struct Routine {
     pub attributes: Attributes<SymInt>,
     pub operands: Vec<BufferId>,
+    /// It is run for what it does besides: once in each run, in the program's order.
+    pub effect: bool,
 }
 
 impl Routine {
+    /// One that does nothing but write its results.
+    pub fn pure(attributes: Attributes<SymInt>, operands: Vec<BufferId>) -> Routine {
+        Routine { attributes, operands, effect: false }
+    }
     /// The operands that it reads.
     pub fn reads(&self) -> impl Iterator<Item = BufferId> + '_ {
         self.some(false)
@@ -25,13 +31,13 @@ impl Routine {
         self.some(true)
     }
     fn some(&self, written: bool) -> impl Iterator<Item = BufferId> + '_ {
-        let all = self.attributes.routine().written();
+        let all = self.attributes.written();
         let operands = self.operands.iter().enumerate();
         operands.filter(move |(k, _)| all.contains(k) == written).map(|(_, b)| *b)
     }
 }
 
-/// The operands of a routine of Litz's own library.
+/// The operands of a routine of Litz's own library, or of a host's operator.
 pub struct Layout {
     /// How many matrices there are, in the leading dimensions of all operands. `None`: operands have dimensions of any number.
     pub batch: Option<SymInt>,
@@ -42,11 +48,17 @@ pub struct Layout {
 
 /// `None`: the routine is another library's, or its attributes name no dtype.
 pub fn layout(syms: &SymArena, attributes: &Attributes<SymInt>) -> Option<Layout> {
+    if let Attributes::Host(call) = attributes {
+        let one =
+            |(dtype, sizes): (i32, &[SymInt])| Some((Dtype::from_number(dtype.into())?, sizes.to_vec()));
+        let operands = call.operand_types()?.into_iter().map(one).collect::<Option<_>>()?;
+        return Some(Layout { batch: None, operands });
+    }
     let values = attributes.values();
     let own = Dtype::from_number(syms.as_const(*values[1])?)?;
     let (int, long) = (Dtype::Int32, Dtype::Int64);
     let operands = match attributes {
-        Attributes::Product(_) | Attributes::Convolution(_) => return None,
+        Attributes::Product(_) | Attributes::Convolution(_) | Attributes::Host(_) => return None,
         Attributes::Cholesky(a) => vec![(own, vec![a.n, a.n]), (own, vec![a.n, a.n]), (int, vec![])],
         Attributes::TriangularSolve(a) => {
             vec![(own, vec![a.n, a.n]), (own, vec![a.n, a.columns]), (own, vec![a.n, a.columns])]

@@ -11,8 +11,8 @@ pub fn live_nodes(program: &Program) -> Vec<usize> {
     needed.extend(&program.held);
     let mut live = Vec::new();
     for node in (0..program.nodes.len()).rev() {
-        let control = matches!(program.nodes[node].kind, NodeKind::Control(_));
-        if control || program.nodes[node].outs().iter().any(|b| needed.contains(b)) {
+        let acts = program.nodes[node].kind.acts();
+        if acts || program.nodes[node].outs().iter().any(|b| needed.contains(b)) {
             needed.extend(reads_of(program, node));
             live.push(node);
         }

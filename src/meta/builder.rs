@@ -1,11 +1,12 @@
 //! The inferring builder: what readers, decompositions and the C ABI build graphs with.
 
 use super::infer::takes_complex;
-use super::{MetaError, coerce, dynamic, infer_form};
+use super::{MetaError, coerce, coerce_by, dynamic, infer_form};
 use crate::base::{Status, memory, shortened};
-use crate::ir::{Arg, Graph, Guard, Value};
+use crate::ir::{Arg, FUNCTIONAL, Graph, Guard, HostCall, HostOperator, Value};
 use crate::ops::{ArgBase, Form, OpId};
 use crate::types::TensorMeta;
+use std::sync::Arc;
 
 /// Appends nodes to a graph, inferring as it goes. A failed call leaves the graph as it was.
 pub struct Builder<'g> {
@@ -70,16 +71,46 @@ impl<'g> Builder<'g> {
         if let Some(operators) = OpId::of_out_form(name) {
             return self.call_with_out(&operators, positional, named).map(Prepared::Expanded);
         }
-        let (op, form) = OpId::find(name).ok_or_else(|| {
+        let Some((op, form)) = OpId::find(name) else {
+            let (called, form) = match name.strip_prefix(FUNCTIONAL) {
+                Some(called) => (called, Form::Functional),
+                None => (name, Form::InPlace),
+            };
+            if let Some(operator) = self.graph.operators.find(called) {
+                return self.prepare_host_call(operator, form, positional, named);
+            }
             let message = format!("there is no operator `{}`{}", shortened(name), OpId::suggestions(name));
-            MetaError::new(Status::Unsupported, "graph", message)
-        })?;
+            return Err(MetaError::new(Status::Unsupported, "graph", message));
+        };
         let op = number_overload(op, form, &positional, &named).unwrap_or(op);
         let args = coerce(self.graph, op, form, positional, named)?;
         takes_complex(self.graph, op, &args)?;
         if let Some(values) = dynamic::expand(self, op, form, &args) {
             return values.map(Prepared::Expanded);
         }
+        let (results, guards) = infer_form(self.graph, op, form, &args)?;
+        Ok(Prepared::Call { op, form, args, results, guards })
+    }
+
+    fn prepare_host_call(
+        &mut self,
+        operator: Arc<HostOperator>,
+        form: Form,
+        positional: Vec<Arg>,
+        named: Vec<(String, Arg)>,
+    ) -> Result<Prepared, MetaError> {
+        let (name, schema) = (operator.name, &operator.schema);
+        let args = coerce_by(self.graph, (name, schema), form, positional, named)?;
+        for (arg, want) in args.iter().zip(&schema.args) {
+            if want.ty.base == ArgBase::Tensor && !matches!(arg, Arg::None | Arg::Value(_) | Arg::Values(_)) {
+                let message =
+                    format!("argument `{}` is {}, where the schema has {}", want.name, arg.kind(), want.ty);
+                return Err(MetaError::new(Status::InvalidArgument, name, message));
+            }
+        }
+        let (op, writes) = (operator.row(), operator.writes());
+        let args = vec![Arg::Call(Box::new(HostCall { operator, args }))];
+        let form = if writes { form } else { Form::Functional };
         let (results, guards) = infer_form(self.graph, op, form, &args)?;
         Ok(Prepared::Call { op, form, args, results, guards })
     }

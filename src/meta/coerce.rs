@@ -3,7 +3,7 @@
 use super::MetaError;
 use crate::base::{Status, shortened};
 use crate::ir::{Arg, Graph};
-use crate::ops::{ArgBase, ArgType, Default, Form, OpId};
+use crate::ops::{ArgBase, ArgType, Default, Form, OpId, Schema};
 use crate::types::{Calculation, Device, DeviceKind, Dtype, Layout, MemoryFormat};
 
 /// One argument per schema argument, in its type: an int where a float is asked becomes one, a number where a
@@ -16,8 +16,18 @@ pub fn coerce(
     positional: Vec<Arg>,
     named: Vec<(String, Arg)>,
 ) -> Result<Vec<Arg>, MetaError> {
-    let schema = op.schema();
-    let error = |message: String| MetaError::new(Status::InvalidArgument, op.name(), message);
+    coerce_by(graph, (op.name(), op.schema()), form, positional, named)
+}
+
+/// [`coerce`] for whatever has a name and a schema.
+pub fn coerce_by(
+    graph: &Graph,
+    (op, schema): (&'static str, &Schema),
+    form: Form,
+    positional: Vec<Arg>,
+    named: Vec<(String, Arg)>,
+) -> Result<Vec<Arg>, MetaError> {
+    let error = |message: String| MetaError::new(Status::InvalidArgument, op, message);
     if positional.len() > schema.args.len() {
         return Err(error(format!("{} arguments given, {} taken", positional.len(), schema.args.len())));
     }

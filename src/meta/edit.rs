@@ -51,7 +51,7 @@ pub fn node_text(graph: &Graph, id: NodeId) -> String {
     let node = &graph.nodes[id];
     match node.outputs.first() {
         Some(value) => graph.describe_value(*value),
-        None => format!("node {id} ({})", node.op.name()),
+        None => format!("node {id} ({})", node.name()),
     }
 }
 
@@ -89,7 +89,7 @@ pub fn move_before(graph: &mut Graph, end: End, before: NodeId) -> Result<(), Ed
     };
     let late = built.iter().find_map(|id| {
         let value = graph.nodes[*id].uses().find(is_late)?;
-        Some((graph.nodes[*id].op.name(), graph.describe_value(value)))
+        Some((graph.nodes[*id].name(), graph.describe_value(value)))
     });
     if let Some((op, value)) = late {
         graph.order.truncate_after(end.last);

@@ -2,6 +2,7 @@
 
 use super::{numbers, rules};
 use crate::base::{Status, is_planted};
+use crate::ir::host::HostResult;
 use crate::ir::{Arg, Graph, Guard, OriginId, Value};
 use crate::ops::{Complex, Form, OpId, for_each_op};
 use crate::types::{Dtype, Scalar, SymArena, SymInt, TensorMeta};
@@ -83,17 +84,14 @@ fn results(cx: &mut Infer<'_>) -> Result<Vec<TensorMeta>, MetaError> {
 
 /// Whether complex numbers are among the arguments, which the operator then must take.
 pub(super) fn takes_complex(graph: &Graph, op: OpId, args: &[Arg]) -> Result<bool, MetaError> {
-    let refused = |message| MetaError::new(Status::Unsupported, op.name(), message);
+    let name = if let [Arg::Call(call)] = args { call.operator.name } else { op.name() };
+    let refused = |message| MetaError::new(Status::Unsupported, name, message);
     let mut found = args.iter().any(|a| matches!(a, Arg::Complex(_)));
     for value in args.iter().flat_map(Arg::values) {
         match graph.meta(value).dtype {
             Dtype::Complex32 => return Err(refused("operands of dtype complex32")),
             dtype if dtype.is_float8() && !op.takes_float8() => {
-                return Err(MetaError::new(
-                    Status::Unsupported,
-                    op.name(),
-                    format!("operands of dtype {dtype}"),
-                ));
+                return Err(MetaError::new(Status::Unsupported, name, format!("operands of dtype {dtype}")));
             }
             dtype => found |= dtype.is_complex(),
         }
@@ -145,6 +143,23 @@ pub fn infer_form(
 ) -> Result<(Vec<TensorMeta>, Vec<Guard>), MetaError> {
     let mut cx = Infer { graph, op, args, guards: Vec::new() };
     let mut results = results(&mut cx)?;
+    if form == Form::InPlace
+        && let [Arg::Call(call)] = args
+    {
+        // The operator's own results, of which some are what it writes to.
+        let own = call.operator.results().into_iter().map(|result| match result {
+            HostResult::New(k) => Ok(results[k].clone()),
+            HostResult::Argument(k) => match call.args[k].value() {
+                Some(value) => Ok(graph.meta(value).clone()),
+                None => Err(MetaError::new(
+                    Status::InvalidArgument,
+                    call.operator.name,
+                    "a result is an argument that is not given",
+                )),
+            },
+        });
+        return Ok((own.collect::<Result<_, _>>()?, cx.guards));
+    }
     if form == Form::InPlace
         && let (Some(Arg::Value(target)), Some(result)) = (args.first(), results.first_mut())
     {

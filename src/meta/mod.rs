@@ -22,7 +22,7 @@ pub mod rules;
 pub mod text;
 
 pub use builder::{Builder, Prepared};
-pub use coerce::coerce;
+pub use coerce::{coerce, coerce_by};
 pub use dynamic::expands_always;
 pub use infer::{Infer, MetaError, ScalarArg, infer, infer_form};
 pub use promote::{

@@ -19,7 +19,7 @@ mod takes;
 
 use crate::base::StableSort;
 pub use complex::Complex;
-pub use schema::{ArgBase, ArgType, Default, Schema, SchemaArg, parse_schema};
+pub use schema::{AliasSet, ArgBase, ArgType, Default, Schema, SchemaArg, parse_schema};
 pub use takes::Takes;
 
 use once_cell::sync::Lazy;
@@ -51,6 +51,8 @@ pub enum Class {
     Effect,
     /// Steers which of its subgraphs run.
     Control,
+    /// A host's: only the host knows what it computes.
+    Host,
 }
 
 /// How an operator was called.

@@ -18,6 +18,16 @@ pub enum ArgBase {
     Generator,
     /// A subgraph.
     Graph,
+    /// A host's operator with its arguments.
+    Call,
+}
+
+/// What an alias mark says of a tensor: `Tensor(a!)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AliasSet {
+    /// Arguments and results of one name share memory. Shorter names end with zeros.
+    pub name: [u8; 8],
+    pub written: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +40,8 @@ pub struct ArgType {
     pub length: Option<usize>,
     /// `Tensor?[]`
     pub element_optional: bool,
+    /// Litz's own operators say it by their class, so that only those of a host are asked for it.
+    pub alias: Option<AliasSet>,
 }
 
 /// As messages say it: `an int`, `a list of 2 ints or None`.
@@ -48,6 +60,7 @@ impl std::fmt::Display for ArgType {
             ArgBase::MemoryFormat => ("a memory format", "memory formats"),
             ArgBase::Generator => ("a generator", "generators"),
             ArgBase::Graph => ("a subgraph", "subgraphs"),
+            ArgBase::Call => ("a call", "calls"),
         };
         match (self.list, self.length) {
             (false, _) => f.write_str(one)?,
@@ -119,11 +132,14 @@ pub fn parse_schema(text: &str) -> Result<Schema, String> {
         Some(list) => split_commas(list.strip_suffix(')').ok_or("the result list is not closed")?),
         None => vec![returns],
     };
-    let returns = returns
-        .into_iter()
-        .map(|r| parse_type(r.split_once(' ').map_or(r, |(ty, _)| ty)))
-        .collect::<Result<_, _>>()?;
+    let returns = returns.into_iter().map(|r| parse_type(without_name(r))).collect::<Result<_, _>>()?;
     Ok(Schema { args, returns })
+}
+
+/// `Tensor(a -> *) out` without the name of the result.
+fn without_name(result: &str) -> &str {
+    let marked = result.find(')').map_or(0, |k| k + 1);
+    result[marked..].find(' ').map_or(result, |k| &result[..marked + k])
 }
 
 fn matching_parenthesis(text: &str) -> Option<usize> {
@@ -158,10 +174,12 @@ fn split_commas(text: &str) -> Vec<&str> {
 }
 
 fn parse_type(text: &str) -> Result<ArgType, String> {
-    // Alias marks such as `Tensor(a!)` say nothing that the class and the functionalizer do not know.
-    let text = match (text.find('('), text.find(')')) {
-        (Some(a), Some(b)) => format!("{}{}", &text[..a], &text[b + 1..]),
-        _ => text.to_string(),
+    let (text, alias) = match (text.find('('), text.find(')')) {
+        (Some(a), Some(b)) if a < b => {
+            let alias = parse_alias(&text[a + 1..b])?;
+            (format!("{}{}", &text[..a], &text[b + 1..]), Some(alias))
+        }
+        _ => (text.to_string(), None),
     };
     let (text, optional) = match text.strip_suffix('?') {
         Some(t) => (t, true),
@@ -193,9 +211,26 @@ fn parse_type(text: &str) -> Result<ArgType, String> {
         "MemoryFormat" => ArgBase::MemoryFormat,
         "Generator" => ArgBase::Generator,
         "Graph" => ArgBase::Graph,
+        "Call" => ArgBase::Call,
         other => return Err(format!("`{other}` is no known type")),
     };
-    Ok(ArgType { base, optional, list, length, element_optional })
+    Ok(ArgType { base, optional, list, length, element_optional, alias })
+}
+
+/// `a`, `a!`, or `a -> *`: what becomes of a written set is nobody's question.
+fn parse_alias(text: &str) -> Result<AliasSet, String> {
+    let before = text.split("->").next().unwrap_or(text).trim();
+    let (names, written) = match before.strip_suffix('!') {
+        Some(names) => (names, true),
+        None => (before, false),
+    };
+    let plain = !names.is_empty() && names.bytes().all(|b| b.is_ascii_alphanumeric());
+    let mut name = [0; 8];
+    match name.get_mut(..names.len()).filter(|_| plain) {
+        Some(place) => place.copy_from_slice(names.as_bytes()),
+        None => return Err(format!("`({text})` is no alias mark such as `(a)` or `(a!)`")),
+    }
+    Ok(AliasSet { name, written })
 }
 
 fn parse_default(text: &str, ty: &ArgType) -> Result<Default, String> {
@@ -250,6 +285,14 @@ mod tests {
         assert!(s.args[3].keyword_only && !s.args[2].keyword_only);
         assert_eq!(s.args[5].default, Some(Default::Bools(vec![true, false, true])));
         assert!(s.returns[1].list);
+        let alias = Some(AliasSet { name: *b"a\0\0\0\0\0\0\0", written: true });
+        assert_eq!((s.args[0].ty.alias, s.returns[0].alias, s.returns[1].alias), (alias, alias, None));
+    }
+
+    #[test]
+    fn reads_schemas_without_results() {
+        assert_eq!(parse_schema("(Tensor x) -> ()").unwrap().returns, []);
+        assert!(parse_schema("(Tensor(a|b!) x) -> ()").unwrap_err().contains("alias mark"));
     }
 
     #[test]

@@ -131,7 +131,7 @@ fn run_one(graph: &mut Graph, pass: &Pass, compares: bool) -> Result<Report, Pas
     let mut difference = BTreeMap::new();
     let mut count = |graph: &Graph, by: i64| {
         for id in graph.order.iter().filter(|_| compares) {
-            *difference.entry(graph.nodes[*id].op.name()).or_insert(0) += by;
+            *difference.entry(graph.nodes[*id].name()).or_insert(0) += by;
         }
     };
     count(graph, -1);

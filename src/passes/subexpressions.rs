@@ -7,6 +7,7 @@ use crate::meta::MetaError;
 use crate::ops::Class;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 pub(super) fn run(graph: &mut Graph) -> Result<bool, MetaError> {
     let mut known: FxHashMap<u64, Vec<NodeId>> = FxHashMap::default();
@@ -33,30 +34,43 @@ pub(super) fn run(graph: &mut Graph) -> Result<bool, MetaError> {
 fn hash(node: &Node) -> u64 {
     let mut state = FxHasher::default();
     node.op.hash(&mut state);
-    for arg in &node.args {
-        std::mem::discriminant(arg).hash(&mut state);
-        match arg {
-            Arg::Value(v) => v.hash(&mut state),
-            Arg::Values(list) => list.hash(&mut state),
-            Arg::Int(v) => v.hash(&mut state),
-            Arg::Ints(list) => list.hash(&mut state),
-            Arg::Float(v) => v.to_bits().hash(&mut state),
-            Arg::Floats(list) => list.iter().for_each(|v| v.to_bits().hash(&mut state)),
-            Arg::Bool(v) => v.hash(&mut state),
-            Arg::Str(v) => v.hash(&mut state),
-            Arg::Dtype(v) => v.hash(&mut state),
-            _ => {}
-        }
-    }
+    hash_all(&node.args, &mut state);
     state.finish()
 }
 
+fn hash_all(args: &[Arg], state: &mut FxHasher) {
+    for arg in args {
+        std::mem::discriminant(arg).hash(state);
+        match arg {
+            Arg::Value(v) => v.hash(state),
+            Arg::Values(list) => list.hash(state),
+            Arg::Int(v) => v.hash(state),
+            Arg::Ints(list) => list.hash(state),
+            Arg::Float(v) => v.to_bits().hash(state),
+            Arg::Floats(list) => list.iter().for_each(|v| v.to_bits().hash(state)),
+            Arg::Bool(v) => v.hash(state),
+            Arg::Str(v) => v.hash(state),
+            Arg::Dtype(v) => v.hash(state),
+            Arg::Call(call) => {
+                call.operator.name.hash(state);
+                hash_all(&call.args, state);
+            }
+            _ => {}
+        }
+    }
+}
+
 fn equal(a: &Node, b: &Node) -> bool {
+    a.op == b.op && all_equal(&a.args, &b.args)
+}
+
+fn all_equal(a: &[Arg], b: &[Arg]) -> bool {
     let same = |x: &f64, y: &f64| x.to_bits() == y.to_bits();
-    let args = |(x, y): (&Arg, &Arg)| match (x, y) {
+    let one = |(x, y): (&Arg, &Arg)| match (x, y) {
         (Arg::Float(x), Arg::Float(y)) => same(x, y),
         (Arg::Floats(x), Arg::Floats(y)) => x.len() == y.len() && x.iter().zip(y).all(|(x, y)| same(x, y)),
+        (Arg::Call(x), Arg::Call(y)) => Arc::ptr_eq(&x.operator, &y.operator) && all_equal(&x.args, &y.args),
         _ => x == y,
     };
-    a.op == b.op && a.args.len() == b.args.len() && a.args.iter().zip(&b.args).all(args)
+    a.len() == b.len() && a.iter().zip(b).all(one)
 }

@@ -189,7 +189,7 @@ impl Node {
         let module = first.and_then(|o| o.module()).map_or_else(String::new, |m| m.path.clone());
         let source = first.and_then(|o| o.frame()).map_or_else(String::new, |f| f.place());
         let name = first.map_or("", |o| &o.node);
-        let operator = node.op.name().to_string();
+        let operator = node.name().to_string();
         Node { operator, module, source, ..Node::plain(Kind::Operator, name, Vec::new()) }
     }
     /// Notes that it uses a value; of constants by name.

@@ -12,6 +12,7 @@
 //! Deliberately absent: what libraries can do, which the scheduler knows, and files, which the executor opens.
 
 use super::STACK_SCRATCH;
+use super::host::HostCall;
 use std::fmt::Write;
 
 /// A library with routines, which is opened when the first program that needs it is created.
@@ -21,13 +22,15 @@ pub enum Library {
     Cudnn,
     /// Litz's own second library, for programs on a CPU.
     Linalg,
+    /// Functions of a host's, on either.
+    Host,
 }
 
 /// The interface's number of `liblitz_linalg.so.0`: changes with its routines' attributes and operands.
 const LINALG_VERSION: u32 = 3;
 
 impl Library {
-    pub const ALL: [Library; 3] = [Library::Cublaslt, Library::Cudnn, Library::Linalg];
+    pub const ALL: [Library; 4] = [Library::Cublaslt, Library::Cudnn, Library::Linalg, Library::Host];
 
     /// As its users know it.
     pub fn name(self) -> &'static str {
@@ -35,11 +38,8 @@ impl Library {
             Library::Cublaslt => "cuBLASLt",
             Library::Cudnn => "cuDNN",
             Library::Linalg => "liblitz_linalg",
+            Library::Host => "the host",
         }
-    }
-    /// Whether it works on the memory of a GPU.
-    pub fn is_on_gpu(self) -> bool {
-        self != Library::Linalg
     }
 }
 
@@ -116,6 +116,8 @@ macro_rules! routines {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Routine {
             $($(#[$doc])* $routine,)*
+            /// An operator of a host's.
+            Host,
         }
 
         $(
@@ -130,31 +132,37 @@ macro_rules! routines {
         #[derive(Clone, Debug, PartialEq)]
         pub enum Attributes<T> {
             $($routine($routine<T>),)*
+            Host(HostCall<T>),
         }
 
         impl Routine {
-            pub const ALL: &[Routine] = &[$(Routine::$routine,)*];
+            pub const ALL: &[Routine] = &[$(Routine::$routine,)* Routine::Host];
 
             /// What it is, for `describe`: the name that a kernel for the same would have.
             pub fn kind(self) -> &'static str {
                 match self {
                     $(Routine::$routine => $name,)*
+                    Routine::Host => "host",
                 }
             }
             pub fn library(self) -> Library {
                 match self {
                     $(Routine::$routine => Library::$library,)*
+                    Routine::Host => Library::Host,
                 }
             }
-            pub fn operands(self) -> &'static [&'static str] {
+            /// The names of its operands; a call of a host's says itself how many it has.
+            fn operands(self) -> &'static [&'static str] {
                 match self {
                     $(Routine::$routine => &[$($operand),*],)*
+                    Routine::Host => &[],
                 }
             }
             /// The operands that it writes.
-            pub fn written(self) -> &'static [usize] {
+            fn written(self) -> &'static [usize] {
                 match self {
                     $(Routine::$routine => &[$($written),*],)*
+                    Routine::Host => &[],
                 }
             }
             /// The C struct of its attributes: types, names and what stands behind them.
@@ -164,6 +172,7 @@ macro_rules! routines {
                         type T = i64;
                         vec![$((<$type as Field<T>>::C.0, stringify!($field), <$type as Field<T>>::C.1)),*]
                     })*
+                    Routine::Host => Vec::new(),
                 }
             }
         }
@@ -172,22 +181,25 @@ macro_rules! routines {
             pub fn routine(&self) -> Routine {
                 match self {
                     $(Attributes::$routine(_) => Routine::$routine,)*
+                    Attributes::Host(_) => Routine::Host,
                 }
             }
             pub fn values(&self) -> Vec<&T> {
                 let mut values = Vec::new();
                 match self {
                     $(Attributes::$routine(a) => { $(Field::<T>::give(&a.$field, &mut values);)* })*
+                    Attributes::Host(call) => values.extend(&call.values),
                 }
                 values
             }
-            /// The attributes of a routine from all their values; `None`: it has more or fewer.
-            pub fn from_values(routine: Routine, values: Vec<T>) -> Option<Attributes<T>> {
+            /// The attributes of a routine from all their values, and the words of a host's call; `None`: it has more or fewer.
+            pub fn from_values(routine: Routine, values: Vec<T>, words: Vec<u32>) -> Option<Attributes<T>> {
                 let mut values = values.into_iter();
                 let attributes = match routine {
                     $(Routine::$routine => Attributes::$routine($routine {
                         $($field: Field::<T>::take(&mut values)?,)*
                     }),)*
+                    Routine::Host => return Some(Attributes::Host(HostCall { words, values: values.collect() })),
                 };
                 values.next().is_none().then_some(attributes)
             }
@@ -404,7 +416,38 @@ impl<T> Attributes<T> {
     /// The same with each attribute mapped.
     pub fn try_map<U, E>(&self, f: impl FnMut(&T) -> Result<U, E>) -> Result<Attributes<U>, E> {
         let values = self.values().into_iter().map(f).collect::<Result<Vec<U>, E>>()?;
-        Ok(Attributes::from_values(self.routine(), values).expect("a routine has as many attributes"))
+        let words = self.words().to_vec();
+        Ok(Attributes::from_values(self.routine(), values, words).expect("a routine has as many attributes"))
+    }
+    /// Who does it, as users know them: the library, or the operator of a host's.
+    pub fn name(&self) -> String {
+        match self {
+            Attributes::Host(call) => call.name().unwrap_or_default(),
+            other => other.routine().library().name().to_string(),
+        }
+    }
+    /// What a host's call says beside its numbers.
+    pub fn words(&self) -> &[u32] {
+        if let Attributes::Host(call) = self { &call.words } else { &[] }
+    }
+    pub fn operand_count(&self) -> usize {
+        match self {
+            Attributes::Host(call) => {
+                let (read, written) = call.operand_counts();
+                read.saturating_add(written)
+            }
+            other => other.routine().operands().len(),
+        }
+    }
+    /// The operands that it writes, of as many as it has.
+    pub fn written(&self) -> Vec<usize> {
+        match self {
+            Attributes::Host(call) => {
+                let (read, written) = call.operand_counts();
+                (read..read.saturating_add(written)).collect()
+            }
+            other => other.routine().written().to_vec(),
+        }
     }
 }
 
@@ -431,7 +474,8 @@ pub fn c_header() -> String {
     text.push_str(
         "\ntypedef struct lx_matrix {\n    int64_t offset, batch_stride, stride, turned;\n} lx_matrix;\n",
     );
-    for routine in Routine::ALL {
+    let with_struct = || Routine::ALL.iter().filter(|r| r.library() != Library::Host);
+    for routine in with_struct() {
         let name = format!("{routine:?}");
         let (lower, upper) = (name.to_ascii_lowercase(), upper(&name));
         let _ = writeln!(text, "\ntypedef struct lx_{lower} {{");
@@ -443,7 +487,7 @@ pub fn c_header() -> String {
         list(&mut text, &upper, operands, &format!("LX_N_{upper}_OPERANDS"));
     }
     text.push_str("\n/* Of each routine: its library, how many operands it has, which of them it writes (a bit each), how many attributes it has,\n * and its function in Litz's own library. */\ntypedef struct lx_routine {\n    uint32_t library, operands, written, attributes;\n    const char *function;\n} lx_routine;\nstatic const lx_routine lx_routines[LX_N_ROUTINES] = {\n");
-    for routine in Routine::ALL {
+    for routine in with_struct() {
         let name = format!("{routine:?}");
         let (lower, upper_name) = (name.to_ascii_lowercase(), upper(&name));
         let written = routine.written().iter();
@@ -454,9 +498,14 @@ pub fn c_header() -> String {
             "    [LX_ROUTINE_{upper_name}] = {{LX_LIBRARY_{}, LX_N_{upper_name}_OPERANDS, {}, sizeof(lx_{lower}) / sizeof(int64_t), {}}},",
             upper(&format!("{:?}", routine.library())),
             written.join(" | "),
-            if routine.library().is_on_gpu() { "0".into() } else { format!("\"litz_linalg_{lower}\"") },
+            if routine.library() == Library::Linalg {
+                format!("\"litz_linalg_{lower}\"")
+            } else {
+                "0".into()
+            },
         );
     }
+    text.push_str("    [LX_ROUTINE_HOST] = {.library = LX_LIBRARY_HOST}, /* its step's words say more */\n");
     text.push_str("};\n\n#endif\n");
     text
 }
@@ -484,17 +533,18 @@ mod tests {
 
     #[test]
     fn attributes_are_their_values() {
-        for routine in Routine::ALL {
+        for routine in Routine::ALL.iter().filter(|r| **r != Routine::Host) {
+            let from_values = |values| Attributes::<i64>::from_values(*routine, values, Vec::new());
             let count = routine.fields().into_iter().map(|(c, _, behind)| match (c, behind) {
                 ("lx_matrix", _) => 4,
                 (_, "") => 1,
                 (_, n) => n.trim_matches(['[', ']']).parse::<i64>().unwrap(),
             });
             let values: Vec<i64> = (0..count.sum()).collect();
-            let attributes = Attributes::from_values(*routine, values.clone()).unwrap();
+            let attributes = from_values(values.clone()).unwrap();
             assert_eq!(attributes.values().into_iter().copied().collect::<Vec<_>>(), values);
-            assert_eq!(Attributes::from_values(*routine, values[1..].to_vec()), None);
-            assert_eq!(Attributes::from_values(*routine, [&values[..], &[0]].concat()), None);
+            assert_eq!(from_values(values[1..].to_vec()), None);
+            assert_eq!(from_values([&values[..], &[0]].concat()), None);
         }
     }
 

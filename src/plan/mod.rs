@@ -20,6 +20,7 @@ mod check;
 mod error;
 pub mod external;
 mod format;
+pub mod host;
 mod usage;
 
 use crate::types::{Calculation, RandomState};
@@ -27,6 +28,7 @@ use crate::types::{Calculation, RandomState};
 pub use check::MAX_RANK;
 pub use error::PlanError;
 pub use external::{Attributes, Library, Routine};
+pub use host::HostCall;
 
 /// Index into [`Plan::scalars`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -520,7 +522,7 @@ pub(crate) mod tests {
                 Step::Check { condition: s(11), assertion: 0 },
                 Step::Again { function: 8 },
                 Step::Extern {
-                    attributes: Attributes::from_values(Routine::Product, vec![s(0); 29])
+                    attributes: Attributes::from_values(Routine::Product, vec![s(0); 29], Vec::new())
                         .expect("a product has as many attributes"),
                     operands: vec![BufferId(0), BufferId(3), BufferId(4), BufferId(4), BufferId(4)],
                     workspace: s(5),

@@ -65,3 +65,24 @@ impl Message {
         Err(RuntimeError::new(Status::from_code(status), text.to_string_lossy()))
     }
 }
+
+/// What a function that the executor calls gives back: the status, and the message in the executor's room.
+///
+/// # Safety
+/// `error` has room for `size` bytes.
+pub(super) unsafe fn report(outcome: Result<(), RuntimeError>, error: *mut c_char, size: usize) -> i32 {
+    let Err(failure) = outcome else { return Status::Ok.code() };
+    if size > 0 {
+        let text = failure.message.as_bytes();
+        let mut n = text.len().min(size - 1);
+        while !failure.message.is_char_boundary(n) {
+            n -= 1;
+        }
+        // SAFETY: as the caller vouches.
+        unsafe {
+            std::ptr::copy_nonoverlapping(text.as_ptr(), error.cast::<u8>(), n);
+            error.add(n).write(0);
+        }
+    }
+    failure.status.code()
+}

@@ -17,6 +17,7 @@ use super::program::Program;
 use super::run_options::RunOptions;
 use super::tensor::{OutputSink, Place, Tensor, allocate_output, view_output};
 use crate::base::Status;
+use crate::ir::HostOperators;
 use crate::plan::{Alias, Plan, ScalarId, ScalarOp};
 use crate::types::Dtype;
 use crate::types::dlpack::DLTensor;
@@ -56,6 +57,8 @@ pub struct InstanceOptions {
     /// Threads that a kernel's tasks are spread over; `None`: as many as [`set_threads`] says.
     pub threads: Option<usize>,
     pub profile: ProfileRequest,
+    /// Where the operators of a host's are that the program calls.
+    pub operators: HostOperators,
 }
 
 /// A program that runs. Any number of threads may use one at the same time.

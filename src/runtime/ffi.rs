@@ -50,7 +50,30 @@ pub struct ProgramTable {
     pub observe: Option<ObserveFn>,
     pub observe_context: *mut c_void,
     pub costs: *const u32,
+    pub call_host: Option<HostFn>,
+    pub host_context: *mut c_void,
 }
+
+/// `lx_host_call`.
+#[repr(C)]
+pub struct HostCall {
+    pub words: *const u32,
+    pub values: *const i64,
+    pub operands: *const *mut c_void,
+    pub n_words: u32,
+    pub n_values: u32,
+    pub n_operands: u32,
+    pub device_type: i32,
+    pub device_index: i32,
+    pub stream: *mut c_void,
+}
+
+pub type HostFn = unsafe extern "C" fn(
+    context: *mut c_void,
+    call: *const HostCall,
+    error: *mut c_char,
+    error_size: usize,
+) -> i32;
 
 /// `lx_view`: opaque.
 #[repr(C)]

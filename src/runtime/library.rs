@@ -10,7 +10,7 @@ use crate::plan::{Attributes, Library, Routine};
 /// writes are replaced.
 pub fn call_routine(attributes: &Attributes<i64>, operands: &mut [Vec<u8>]) -> Result<(), RuntimeError> {
     let routine = attributes.routine();
-    let fits = routine.library() == Library::Linalg && operands.len() == routine.operands().len();
+    let fits = routine.library() == Library::Linalg && operands.len() == attributes.operand_count();
     if !fits {
         return Err(RuntimeError::new(Status::Internal, "a routine is called with the operands of another"));
     }
@@ -25,15 +25,15 @@ pub fn call_routine(attributes: &Attributes<i64>, operands: &mut [Vec<u8>]) -> R
         ffi::lx_call_routine(number, values.as_ptr(), memory.as_ptr(), message.pointer(), message.size())
     };
     message.check(status)?;
-    for k in routine.written() {
-        let bytes = words[*k].iter().flat_map(|word| word.to_ne_bytes());
-        let length = operands[*k].len();
-        operands[*k] = bytes.take(length).collect();
+    for k in attributes.written() {
+        let bytes = words[k].iter().flat_map(|word| word.to_ne_bytes());
+        let length = operands[k].len();
+        operands[k] = bytes.take(length).collect();
     }
     Ok(())
 }
 
-fn words_of(bytes: &[u8]) -> Vec<u64> {
+pub(super) fn words_of(bytes: &[u8]) -> Vec<u64> {
     let word = |chunk: &[u8]| {
         let mut word = [0; 8];
         word[..chunk.len()].copy_from_slice(chunk);

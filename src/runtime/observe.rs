@@ -6,7 +6,7 @@
 //! Deliberately absent: changing anything.
 
 use super::RuntimeError;
-use super::error::Message;
+use super::error::{Message, report};
 use super::ffi;
 use crate::base::Status;
 use std::ffi::{c_char, c_void};
@@ -97,22 +97,9 @@ pub(super) unsafe extern "C" fn call(
         (step, _) => Moment::Init(step as usize),
     };
     let seen = catch_unwind(AssertUnwindSafe(|| observers.iter().try_for_each(|o| o.see(&view, moment))));
-    let failure = match seen {
-        Ok(Ok(())) => return Status::Ok.code(),
-        Ok(Err(failure)) => failure,
-        Err(_) => RuntimeError::new(Status::Internal, "a mistake inside Litz, in what looks on at a run"),
-    };
-    if error_size > 0 {
-        let text = failure.message.as_bytes();
-        let mut n = text.len().min(error_size - 1);
-        while !failure.message.is_char_boundary(n) {
-            n -= 1;
-        }
-        // SAFETY: the executor gives room for `error_size` bytes.
-        unsafe {
-            std::ptr::copy_nonoverlapping(text.as_ptr(), error.cast::<u8>(), n);
-            error.add(n).write(0);
-        }
-    }
-    failure.status.code()
+    let outcome = seen.unwrap_or_else(|_| {
+        Err(RuntimeError::new(Status::Internal, "a mistake inside Litz, in what looks on at a run"))
+    });
+    // SAFETY: the executor gives room for as many bytes.
+    unsafe { report(outcome, error, error_size) }
 }

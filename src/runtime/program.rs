@@ -12,6 +12,7 @@ use super::ffi::{self, KernelFn};
 use super::host::{Failures, HostContext, HostKernel, call_host_kernel};
 use super::memory::Weights;
 use super::observe::{Observer, Observers};
+use super::operators::HostCalls;
 use super::profile::Profile;
 use crate::base::{Bytes, Origin, SharedBytes, Status};
 use crate::plan::{Library, Plan, Step};
@@ -96,6 +97,8 @@ pub struct Program {
     /// The executor is given their address, which stays.
     observers: Option<Box<Observers>>,
     profile: Option<Arc<Profile>>,
+    /// The executor is given their address, which stays.
+    host_calls: Option<Box<HostCalls>>,
 }
 
 // SAFETY: everything is unchanged after `new`, the closures are `Send + Sync`, and the pointers point into what this
@@ -139,6 +142,7 @@ impl Program {
             weights,
             observers: None,
             profile: None,
+            host_calls: None,
         };
         match code {
             Code::Library { library, isa, amx } => program.take_library(library, isa, amx)?,
@@ -184,6 +188,7 @@ impl Program {
         let mut program = Program::assemble(plan, code, constants)?;
         program.observers = (!observers.is_empty()).then(|| Box::new(observers));
         program.profile = Profile::of(options.profile, &program.plan).map(Arc::new);
+        program.host_calls = HostCalls::of(&program.plan, &options.operators, program.device.is_some())?;
         let instance = Executable::create(&program, options)?;
         for k in 0..program.constants.len() {
             let origin = program.constants[k].origin();
@@ -301,7 +306,7 @@ impl Program {
                 let file = match library {
                     Library::Cublaslt => &self.cublaslt,
                     Library::Cudnn => &self.cudnn,
-                    Library::Linalg => &None,
+                    Library::Linalg | Library::Host => &None,
                 };
                 file.as_ref().map_or(std::ptr::null(), |p| p.as_ptr())
             }),
@@ -312,6 +317,11 @@ impl Program {
                 .as_ref()
                 .map_or(std::ptr::null_mut(), |o| std::ptr::from_ref::<Observers>(o).cast_mut().cast()),
             costs: self.profile.as_ref().map_or(std::ptr::null(), |p| p.costs()),
+            call_host: self.host_calls.as_ref().map(|_| super::operators::call as ffi::HostFn),
+            host_context: self
+                .host_calls
+                .as_ref()
+                .map_or(std::ptr::null_mut(), |c| std::ptr::from_ref::<HostCalls>(c).cast_mut().cast()),
         }
     }
 }

@@ -72,7 +72,7 @@ pub fn routine(program: &Program, node: usize, result: BufferId, tf32: bool) -> 
         weight: weight_offset,
         result: number(0),
     };
-    Some(Routine { attributes: Attributes::Convolution(attributes), operands: vec![input, weight, c.out] })
+    Some(Routine::pure(Attributes::Convolution(attributes), vec![input, weight, c.out]))
 }
 
 /// Whether the image has as many places for the window as the result: it may have been filled up at its end, and the padding

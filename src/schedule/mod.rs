@@ -277,10 +277,11 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
     };
     let mut init = group(program, &first);
     let (mut main, mut parts) = (Vec::new(), Vec::new());
-    // What is between two control nodes is grouped by itself.
+    // What is between two nodes that act is grouped by itself.
+    let acts = |program: &Program, n: usize| program.nodes[n].kind.acts();
     let is_control = |program: &Program, n: usize| matches!(program.nodes[n].kind, NodeKind::Control(_));
     for run in rest
-        .chunk_by(|a, b| !is_control(program, *a) && !is_control(program, *b))
+        .chunk_by(|a, b| !acts(program, *a) && !acts(program, *b))
         .map(<[usize]>::to_vec)
         .collect::<Vec<_>>()
     {

@@ -27,6 +27,9 @@ pub fn constant_nodes(
             }
             continue;
         }
+        if program.nodes[*node].kind.acts() {
+            continue;
+        }
         // An assertion in a block that does not run does not fail.
         if depth > 0 && has_check(program, *node) {
             continue;
@@ -65,7 +68,12 @@ fn is_static(program: &Program, node: usize) -> bool {
         syms.symbols(e).into_iter().all(|s| syms.symbol_kind(s) != crate::types::SymbolKind::Free)
     };
     let outs = program.nodes[node].outs();
-    outs.iter().all(|b| program.buffers[*b].sizes.iter().all(|s| fixed(*s)))
+    let numbers = match &program.nodes[node].kind {
+        NodeKind::Library(routine) => routine.attributes.values(),
+        _ => Vec::new(),
+    };
+    numbers.into_iter().all(|v| fixed(*v))
+        && outs.iter().all(|b| program.buffers[*b].sizes.iter().all(|s| fixed(*s)))
         && program.spaces(&program.nodes[node].kind).into_iter().flatten().all(fixed)
         && program.exprs.postorder(&program.nodes[node].exprs()).into_iter().all(|e| {
             match &program.exprs[e] {

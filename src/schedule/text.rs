@@ -52,7 +52,7 @@ fn group(program: &Program, title: &str, group: &Group, out: &mut String) {
     let kind = match &group.kind {
         GroupKind::Loops(_) => "loops".to_string(),
         GroupKind::Template { node, routine, packed, .. } => {
-            let by = routine.as_ref().map_or("own template", |r| r.attributes.routine().library().name());
+            let by = routine.as_ref().map_or("own template".to_string(), |r| r.attributes.name());
             let packed = packed.map(|b| format!(", packed {}", text::name(b))).unwrap_or_default();
             format!("template of node {node}, {by}{packed}")
         }

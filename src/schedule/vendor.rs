@@ -422,5 +422,5 @@ fn product(program: &Program, node: usize, to: Place, epilogue: &Epilogue, tf32:
         bias: bias.1,
     };
     let operands = vec![left.buffer, right.buffer, to.buffer, bias.0, addend];
-    Some(Routine { attributes: Attributes::Product(product), operands })
+    Some(Routine::pure(Attributes::Product(product), operands))
 }

@@ -155,7 +155,7 @@ impl Run<'_> {
         let result = node.outputs.first().map(|v| format!("{v} ")).unwrap_or_default();
         let origins = self.graph.origins.all(&self.graph.origins_of(id));
         let origin = origins.first().map(|o| format!(", {o}")).unwrap_or_default();
-        format!("{result}({}{origin}){}", node.op.name(), self.place)
+        format!("{result}({}{origin}){}", node.name(), self.place)
     }
 
     fn node(&mut self, id: NodeId) -> Outcome {

@@ -219,13 +219,13 @@ impl Described {
             .map(|s| json!({"name": s.name, "min": s.min, "max": if s.max == i64::MAX { Value::Null } else { json!(s.max) }}))
             .collect();
         let steps = blocks(&plan, 0..plan.main.len());
-        let mut needs: Vec<&str> = Vec::new();
+        let mut needs: Vec<String> = Vec::new();
         for step in plan.init.iter().chain(&plan.main) {
             if let Step::Extern { attributes, .. } = step
-                && let library = attributes.routine().library().name()
-                && !needs.contains(&library)
+                && let name = attributes.name()
+                && !needs.contains(&name)
             {
-                needs.push(library);
+                needs.push(name);
             }
         }
         plan.metadata = json!({
@@ -319,7 +319,7 @@ fn blocks(plan: &Plan, steps: std::ops::Range<usize>) -> Vec<Value> {
             Step::Kernel { kernel, .. } => {
                 plan.kernels.get(kernel.0 as usize).map_or("?", |k| k.symbol.as_str()).into()
             }
-            Step::Extern { attributes, .. } => attributes.routine().library().name().into(),
+            Step::Extern { attributes, .. } => attributes.name().into(),
             Step::Copy { .. } => "copy".into(),
             Step::Read { symbol: s, .. } => json!({"read": symbol(*s)}),
             Step::Set { symbol: s, .. } => json!({"set": symbol(*s)}),

@@ -67,7 +67,7 @@ pub(super) fn build(
     let run = (backend.compile)(graph).map_err(|e| e.within(&format!("backend `{}`", backend.name)))?;
     let mut program = lower::interface(graph);
     let nodes = graph.order.iter().map(|id| &graph.nodes[*id]);
-    let computed: Vec<Operators> = nodes.map(|n| Operators::new(n.op.name(), &n.origins)).collect();
+    let computed: Vec<Operators> = nodes.map(|n| Operators::new(n.name(), &n.origins)).collect();
     let operators = Operators::of(&computed);
     let given: Vec<BufferId> = program.inputs.iter().chain(&program.constants).copied().collect();
     let made: Vec<BufferId> =

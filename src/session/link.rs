@@ -466,7 +466,7 @@ impl Linker<'_> {
         room: Option<plan::BufferId>,
         effects: Effects,
     ) -> Result<Step, SessionError> {
-        if let Some(Routine { attributes, operands }) = &call.routine {
+        if let Some(Routine { attributes, operands, .. }) = &call.routine {
             let operands = operands.iter().map(|b| self.buffer(*b)).collect::<Result<_, _>>()?;
             let attributes = attributes.try_map(|value| self.scalar(*value))?;
             let workspace = self.scalar(self.graph.syms.constant(plan::external::WORKSPACE))?;

@@ -160,7 +160,8 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Executable, SessionEr
 fn compiled(graph: &Graph, options: &Options, given: Given) -> Result<Executable, SessionError> {
     let Compiled { plan, code, constants, saved, comparison, check, about, inside, watch, inputs, .. } =
         build(graph, options, given)?;
-    let how = InstanceOptions { threads: options.threads, profile: options.profile };
+    let operators = graph.operators.clone();
+    let how = InstanceOptions { threads: options.threads, profile: options.profile, operators };
     let first = check.map(|c| c as Arc<dyn Observer>);
     let observers = first.into_iter().chain(comparison.clone().map(|c| c as Arc<dyn Observer>));
     let instance = runtime::Program::start(plan, code, constants, &how, observers.collect())?;
@@ -251,6 +252,7 @@ fn opened(
         threads: options.threads,
         profile: options.profile,
         host_tensors: options.copies_host_tensors,
+        operators: options.operators(),
     })?;
     let inputs =
         if options.save_inputs { options.of_opened(&instance.plan().name)?.kept_inputs() } else { None };

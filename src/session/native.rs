@@ -14,13 +14,15 @@ use crate::device::cache::{Cache, Item, Keys};
 use crate::device::cpu;
 use crate::device::scratch::{Folder, forbids_execution};
 use crate::device::toolchain::{CompileOptions, Source, Toolchain};
+use crate::ir::HostOperator;
+use crate::ir::host::HostSource;
 use crate::kernels::{
     self,
     verify::{Data, verify_with},
 };
 use crate::loops::{NodeKind, Program, Routine};
 use crate::mapping;
-use crate::plan::STACK_SCRATCH;
+use crate::plan::{Attributes, HostCall, STACK_SCRATCH};
 use crate::runtime::{Code, RuntimeError};
 use crate::schedule::{Group, GroupKind, Schedule, held_bytes};
 use crate::target::{CpuTarget, Isa, Target};
@@ -28,6 +30,7 @@ use crate::types::SymInt;
 use indexmap::IndexMap;
 use sha2::{Digest, Sha256};
 use std::path::Path;
+use std::sync::Arc;
 
 /// The kernels of a schedule as source.
 pub struct Kernels {
@@ -67,7 +70,14 @@ pub fn emit(
                     return Ok(Work::Library(routine.clone()));
                 }
                 if let Some(routine) = routine_of(program, group, target)? {
-                    return Ok(Work::Library(routine.clone()));
+                    let Some((operator, source)) = source_of(program, routine, target) else {
+                        return Ok(Work::Library(routine.clone()));
+                    };
+                    let kernel =
+                        codegen::host::kernel(program, group, (routine, &operator, &source), target)?;
+                    let symbol = symbol_of(&kernel, target);
+                    different.entry(symbol.clone()).or_insert_with(|| kernel.clone());
+                    return Ok(Work::Kernel(symbol, Box::new(kernel)));
                 }
                 let mapped = mapping::kernel(program, group, target, scratch);
                 if let Some((kind, kernel)) = &mapped {
@@ -140,18 +150,49 @@ fn routine_of<'p>(
 ) -> Result<Option<&'p Routine>, SessionError> {
     let GroupKind::Single { node } = group.kind else { return Ok(None) };
     let NodeKind::Library(routine) = &program.nodes[node].kind else { return Ok(None) };
-    if let Target::Cuda(_) = target {
-        let operators = group.operators.located(&program.origins);
-        let message = format!("{operators}: a GPU has no implementation of it; compile for a CPU");
-        return Err(SessionError::Option { status: Status::Unsupported, message });
+    let on_gpu = matches!(target, Target::Cuda(_));
+    let refused = match &routine.attributes {
+        Attributes::Host(call) => unregistered(program, call, on_gpu),
+        _ => on_gpu.then(|| "a GPU has no implementation of it; compile for a CPU".to_string()),
+    };
+    match refused {
+        None => Ok(Some(routine)),
+        Some(why) => {
+            let operators = group.operators.located(&program.origins);
+            let message = format!("{operators}: {why}");
+            Err(SessionError::Option { status: Status::Unsupported, message })
+        }
     }
-    Ok(Some(routine))
+}
+
+/// The function that a host's operator lacks.
+fn unregistered(program: &Program, call: &HostCall<SymInt>, on_gpu: bool) -> Option<String> {
+    let operator = program.operators.find(&call.name()?)?;
+    let (function, machine, name) = match on_gpu {
+        true => (&operator.functions.cuda, "a GPU", "run_cuda"),
+        false => (&operator.functions.cpu, "a CPU", "run_cpu"),
+    };
+    let nothing = function.is_none() && operator.source(on_gpu).is_none();
+    nothing.then(|| format!("it was registered without a function (`{name}`) or source for {machine}"))
+}
+
+/// The operator of a host's that a routine calls, where it has source for the machine, which goes before functions: programs that are
+/// saved keep it.
+fn source_of(
+    program: &Program,
+    routine: &Routine,
+    target: &Target,
+) -> Option<(Arc<HostOperator>, Arc<HostSource>)> {
+    let Attributes::Host(call) = &routine.attributes else { return None };
+    let operator = program.operators.find(&call.name()?)?;
+    let source = operator.source(matches!(target, Target::Cuda(_)))?;
+    Some((operator, source))
 }
 
 pub fn library_call(program: &Program, routine: &Routine) -> Call {
     let none = program.syms.constant(0);
     Call {
-        symbol: routine.attributes.routine().library().name().to_string(),
+        symbol: routine.attributes.name(),
         buffers: Vec::new(),
         symbols: Vec::new(),
         tasks: none,
@@ -232,7 +273,9 @@ impl Prepared {
         // Functions of one name for several instruction sets may meet in an artifact.
         let text = |names: &[&String]| {
             let kernels = names.iter().map(|n| ((*n).clone(), &kernels[*n])).collect::<Vec<_>>();
-            format!("namespace litz_{isa} {{\n{}\n}}\n", codegen::source(isa, &kernels))
+            codegen::includes_first(codegen::source(isa, &kernels), |text| {
+                format!("namespace litz_{isa} {{\n{text}\n}}\n")
+            })
         };
         // Of no objects there is no library.
         let units = if kernels.is_empty() { Vec::new() } else { units(kernels, how.jobs) };

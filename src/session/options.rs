@@ -13,7 +13,7 @@ use crate::base::cancel;
 use crate::base::event::{Channel, Event};
 use crate::device::cache::{Cache, Disk, Memory};
 use crate::device::toolchain::Search;
-use crate::ir::Graph;
+use crate::ir::{Graph, HostOperators};
 use crate::runtime::profile::ProfileRequest;
 use crate::target::Isa;
 use crate::types::Dtype;
@@ -261,6 +261,10 @@ impl Options {
     }
     pub(super) fn registry(&self) -> Option<&SharedRegistry> {
         self.registry.as_ref()
+    }
+    /// The operators of a host's that graphs made with these options may call.
+    pub fn operators(&self) -> HostOperators {
+        self.registry.as_ref().map(SharedRegistry::operators).unwrap_or_default()
     }
     /// What the registry holds now.
     pub(super) fn registered(&self) -> Registry {

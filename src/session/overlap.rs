@@ -58,7 +58,11 @@ impl Recompiled {
     fn make(&self, bases: Vec<u32>) -> Result<Form, SessionError> {
         let graph = over_bases(&self.graph, (&bases, &self.mutated), &self.constants)?;
         let made = build(&graph, &self.options, Given::default())?;
-        let how = InstanceOptions { threads: self.options.threads, ..InstanceOptions::default() };
+        let how = InstanceOptions {
+            threads: self.options.threads,
+            operators: self.graph.operators.clone(),
+            ..InstanceOptions::default()
+        };
         let program = Program::start(made.plan, made.code, made.constants, &how, Vec::new())?;
         Ok(Form { program, bases, storages: self.storages.clone() })
     }

@@ -1,29 +1,25 @@
-//! What a host registers: passes at named points of the pipeline, decompositions of operators, and backends of its own.
+//! What a host registers: passes at named points of the pipeline, decompositions of operators, and backends and
+//! operators of its own.
 //!
 //! Invariants: a compilation uses what was registered when it began; what a host's function did to a graph is checked
 //! before anything depends on it, and an error names the function.
 //!
-//! Deliberately absent: C types; operators of a host's own.
+//! Deliberately absent: C types.
 
 use super::SessionError;
 use super::hosted::HostBackend;
 use super::options::BACKEND_NAMES;
 use crate::base::{StableSort, Status, memory};
-use crate::decompose::{HostRule, HostRules, has_rule};
-use crate::ir::{Graph, Shared};
+use crate::decompose::{HostRule, HostRules, check_expression, has_rule};
+use crate::ir::host::{HostFunctions, HostSource};
+use crate::ir::{Graph, HostOperator, HostOperators, Shared};
 use crate::meta::edit;
 use crate::meta::expands_always;
 use crate::ops::{Form, OpId};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// What a host's function says went wrong, or did wrong.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("{message}")]
-pub struct HostError {
-    pub status: Status,
-    pub message: String,
-}
+pub use crate::ir::host::HostError;
 
 impl HostError {
     /// A callable gave sizes to an output that has them.
@@ -89,6 +85,8 @@ pub struct Registry {
     passes: Vec<(Point, PassFunction)>,
     rules: HostRules,
     backends: Vec<Arc<HostBackend>>,
+    /// Shared with all graphs that look operators up in it.
+    operators: HostOperators,
     /// Behind the functions, which are dropped first.
     cleanups: Vec<Arc<Cleanup>>,
 }
@@ -107,6 +105,44 @@ impl SharedRegistry {
     }
     pub(super) fn has_backend(&self, name: &str) -> bool {
         self.lock().backend(name).is_some()
+    }
+
+    pub fn operators(&self) -> HostOperators {
+        self.lock().operators.clone()
+    }
+
+    /// Adds an operator by its schema.
+    pub fn add_operator(&self, schema: &str, functions: HostFunctions) -> Result<(), SessionError> {
+        let refuse =
+            |why: String| SessionError::invalid(format!("the operator `{schema}` cannot be added: {why}"));
+        let operator = HostOperator::new(schema, functions).map_err(refuse)?;
+        if let Some(expression) = &operator.functions.expression {
+            check_expression(&operator, expression).map_err(refuse)?;
+        }
+        let name = operator.name;
+        if !self.operators().add(operator) {
+            return Err(refuse(format!("this registry has `{name}` already")));
+        }
+        Ok(())
+    }
+
+    /// Adds source to an operator, for the backend of that name.
+    pub fn add_source(&self, operator: &str, backend: &str, source: HostSource) -> Result<(), SessionError> {
+        let found = self.operators().find(operator).ok_or_else(|| SessionError::Option {
+            status: Status::Unsupported,
+            message: format!("this registry has no operator `{operator}`"),
+        })?;
+        let on_gpu = match backend {
+            "cpu" => false,
+            "cuda" => true,
+            other => {
+                let message = format!("source is for the backend `cpu` or `cuda`, not `{other}`");
+                return Err(SessionError::invalid(message));
+            }
+        };
+        let refuse =
+            |why| SessionError::invalid(format!("source cannot be added to `{}`: {why}", found.name));
+        found.add_source(on_gpu, source).map_err(refuse)
     }
 
     pub fn add_pass(&self, point: Point, pass: PassFunction) {
@@ -161,7 +197,7 @@ impl SharedRegistry {
     }
 
     /// What is registered, as JSON: `passes` by point, `decompositions`, those of Litz that none of them replaces, and `backends`
-    /// with their tags.
+    /// with their tags, and `operators`.
     pub fn describe(&self) -> String {
         let registry = self.lock();
         let count = |p: Point| registry.passes.iter().filter(|(point, _)| *point == p).count();
@@ -178,6 +214,7 @@ impl SharedRegistry {
             "passes": Value::Object(passes.collect()),
             "decompositions": rules,
             "own_decompositions": own,
+            "operators": registry.operators.names(),
             "backends": backends,
         })
         .to_string()

@@ -179,9 +179,11 @@ impl Runs {
         let plan = executable.plan();
         let is_kernel = |step: &Step| matches!(step, Step::Kernel { .. } | Step::Extern { .. });
         let name = |step: &Step| match step {
-            Step::Kernel { kernel, .. } => plan.kernels.get(kernel.0 as usize).map_or("?", |k| &k.symbol),
-            Step::Extern { attributes, .. } => attributes.routine().library().name(),
-            _ => "copy",
+            Step::Kernel { kernel, .. } => {
+                plan.kernels.get(kernel.0 as usize).map_or("?", |k| &k.symbol).to_string()
+            }
+            Step::Extern { attributes, .. } => attributes.name(),
+            _ => "copy".to_string(),
         };
         for run in profile.take_runs() {
             let ended = now() - run.ended.elapsed().as_secs_f64();
@@ -193,7 +195,7 @@ impl Runs {
                 let event = Event::KernelRun {
                     kernel: is_kernel(step).then_some(before),
                     step: time.step,
-                    name: name(step).to_string(),
+                    name: name(step),
                     bytes: time.bytes,
                     flop: time.flop,
                     seconds: time.seconds,

@@ -12,6 +12,7 @@ import attention
 import convolutions
 import halves
 import host
+import operators
 import products
 import random_graphs
 import random_images
@@ -558,6 +559,7 @@ def main():
     tests.test("16 threads over one executable", tests.threads)
     convolutions.run(tests, tests.litz, device)
     products.run(tests, tests.litz, device)
+    operators.run(tests, tests.litz, device)
     halves.run(tests, tests.litz, device)
     random_numbers.run(tests, tests.litz, device)
     tests.test("sorts and scans of lines", tests.lines)

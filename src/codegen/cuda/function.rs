@@ -33,6 +33,21 @@ pub fn function(
     launch: Launch,
     body: &Body,
 ) -> String {
+    let mut text = head(program, group, buffers, n_maps, n_symbols, launch);
+    text.push_str(&crate::print::block(Dialect::Cuda, body, &body.block, 1));
+    text.push_str("}\n");
+    text
+}
+
+/// The function up to its lines.
+pub fn head(
+    program: &Program,
+    group: &Group,
+    buffers: &[BufferId],
+    n_maps: usize,
+    n_symbols: usize,
+    launch: Launch,
+) -> String {
     let mut parameters: Vec<String> = Vec::new();
     for (k, buffer) in buffers.iter().enumerate() {
         let ty = cpp::memory_type(program.buffers[*buffer].dtype);
@@ -54,7 +69,5 @@ pub fn function(
     if !symbols.is_empty() {
         text.push_str(&format!("  const i64 S[] = {{{}}};\n", symbols.join(", ")));
     }
-    text.push_str(&crate::print::block(Dialect::Cuda, body, &body.block, 1));
-    text.push_str("}\n");
     text
 }

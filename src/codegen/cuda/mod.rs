@@ -13,7 +13,7 @@ mod attention;
 mod attention_tiles;
 mod convolution;
 mod convolution_tma;
-mod function;
+pub(super) mod function;
 mod gemv;
 mod matrix;
 mod matrix_tma;
@@ -108,7 +108,7 @@ pub fn source(lanes: i64, kernels: &[(&String, &Kernel)]) -> String {
     for (name, kernel) in kernels {
         text.push_str(&kernel.body.replace("LITZ_KERNEL", name));
     }
-    text
+    super::includes_first(text, str::to_string)
 }
 
 /// The incomplete gamma functions in this vocabulary; their text follows.

@@ -148,7 +148,7 @@ fn split_node(
         _ => None,
     };
     let Some(rule) = rule else {
-        return Err(MetaError::new(Status::Unsupported, node.op.name(), "takes no complex numbers"));
+        return Err(MetaError::new(Status::Unsupported, node.name(), "takes no complex numbers"));
     };
     // A rule asks for its complex operands by name.
     let real = |a: &Arg| match a {

@@ -4,6 +4,7 @@
 
 mod contraction;
 mod fourier;
+mod host;
 mod indexing;
 mod linalg;
 mod matrices;
@@ -21,6 +22,7 @@ mod view;
 
 pub(super) use contraction::*;
 pub(super) use fourier::*;
+pub(super) use host::*;
 pub(super) use indexing::*;
 pub(super) use linalg::*;
 pub(super) use normalization::*;

@@ -4,9 +4,9 @@ use super::numbers::{self, Kind};
 use super::{Writer, dtype_number};
 use crate::frontend::FrontendError;
 use crate::frontend::error::Result;
-use crate::ir::{Arg, Graph, Guard, Node, NodeId, OutputValue};
+use crate::ir::{Arg, FUNCTIONAL, Graph, Guard, Node, NodeId, OutputValue};
 use crate::meta::infer_form;
-use crate::ops::{ArgBase, Default as SchemaDefault, Form, OpId, SchemaArg};
+use crate::ops::{ArgBase, Default as SchemaDefault, OpId, SchemaArg};
 use crate::types::{DeviceKind, Dtype};
 use rustc_hash::FxHashMap;
 use serde_json::{Value as Json, json};
@@ -76,25 +76,25 @@ impl<'g> Writer<'g> {
             OpId::AsStrided if node.outputs.iter().all(|v| self.names.contains_key(v)) => return Ok(()),
             _ => {}
         }
-        let schema = node.op.schema();
+        let (_, schema, args) = node.called();
         let is_default = |arg: &Arg, want: &SchemaArg| self.is_default(arg, want);
         let positional = schema.args.iter().take_while(|a| !a.keyword_only).count();
         // Positional arguments up to the last that says something.
-        let said = |k: &usize| !is_default(&node.args[*k], &schema.args[*k]);
+        let said = |k: &usize| !is_default(&args[*k], &schema.args[*k]);
         let given = (0..positional).rfind(said).map_or(0, |k| k + 1);
         let required = schema.args.iter().take(positional).filter(|a| a.default.is_none()).count();
         let keyword: Vec<usize> = (positional..schema.args.len()).filter(said).collect();
         let mut inputs = Vec::new();
         for k in (0..given.max(required)).chain(keyword) {
             let want = &schema.args[k];
-            let arg = self.argument(&node.args[k], want)?;
+            let arg = self.argument(&args[k], want)?;
             let kind = if want.keyword_only { 2 } else { 1 };
             inputs.push(json!({"name": want.name, "arg": arg, "kind": kind}));
         }
-        let target = match node.form {
-            Form::Functional => node.op.name().to_string(),
-            Form::InPlace => node.op.inplace_name(),
-        };
+        let target = node.called_name();
+        if target.starts_with(FUNCTIONAL) {
+            return Err(FrontendError::unsupported(format!("the functional form of `{}`", node.name())));
+        }
         let names = self.results(node);
         let tensors = names.iter().map(|name| json!({"name": name}));
         let is_list = schema.returns.first().is_some_and(|r| r.list);
@@ -136,10 +136,8 @@ impl<'g> Writer<'g> {
         for value in &node.outputs {
             let output = graph.outputs.iter().find(|o| o.value == OutputValue::Tensor(*value));
             let own = graph.values[*value].name.clone();
-            let wish = output
-                .map(|o| o.name.clone())
-                .or(own)
-                .unwrap_or_else(|| short_name(node.op.name()).to_string());
+            let wish =
+                output.map(|o| o.name.clone()).or(own).unwrap_or_else(|| short_name(node.name()).to_string());
             names.push(self.tensor(*value, &wish, false));
         }
         names
@@ -246,7 +244,7 @@ impl<'g> Writer<'g> {
                 json!({"as_device": {"type": kind, "index": index}})
             }
             Arg::MemoryFormat(format) => json!({"as_memory_format": *format as i32}),
-            Arg::Graph(_) => return Err(FrontendError::unsupported("a graph as an argument")),
+            Arg::Graph(_) | Arg::Call(_) => return Err(FrontendError::unsupported("a graph as an argument")),
         })
     }
 

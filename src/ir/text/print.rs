@@ -9,7 +9,7 @@ use crate::ir::{
     Arg, Constant, ConstantData, ConstantKind, Definition, Graph, Node, NodeId, Number, OriginId,
     OutputValue, Value,
 };
-use crate::ops::{Default as SchemaDefault, Form, SchemaArg};
+use crate::ops::{Default as SchemaDefault, SchemaArg};
 use crate::types::{
     DeviceKind, Dtype, Layout, MemoryFormat, Range, Scalar, SymInt, SymbolId, TensorMeta, float_text,
 };
@@ -342,14 +342,10 @@ impl<'a> Printer<'a, '_> {
                 None => self.value(*v),
             })
             .collect();
-        let op = match node.form {
-            Form::Functional => node.op.name().to_string(),
-            Form::InPlace => node.op.inplace_name(),
-        };
-        let schema = node.op.schema();
+        let (op, (_, schema, given)) = (node.called_name(), node.called());
         let mut args = Vec::new();
         let mut skipped = false;
-        for (arg, want) in node.args.iter().zip(&schema.args) {
+        for (arg, want) in given.iter().zip(&schema.args) {
             if self.is_default(arg, want) {
                 skipped = true;
             } else if skipped || want.keyword_only {
@@ -409,6 +405,7 @@ impl<'a> Printer<'a, '_> {
                 };
                 inner.graph().trim_end().to_string()
             }
+            Arg::Call(call) => call.operator.name.to_string(),
             Arg::Float(v) => float(*v),
             Arg::SymFloat(v) => self.names.float(&self.graph.syms, *v),
             Arg::Complex([re, im]) => format!("complex({}, {})", float(*re), float(*im)),

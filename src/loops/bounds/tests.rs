@@ -372,7 +372,7 @@ fn a_transform_has_as_many_elements_as_its_attributes_say() {
             kind,
             normalization: one,
         });
-        case.node(NodeKind::Library(Box::new(Routine { attributes, operands: operands.to_vec() })));
+        case.node(NodeKind::Library(Box::new(Routine::pure(attributes, operands.to_vec()))));
         case.bound().map_err(|e| e.status())
     };
     assert_eq!(transform([6, 5, 7, 0], [&[2, 3, 5, 7, 2]; 2]), Ok(Vec::new()));
@@ -399,7 +399,7 @@ fn a_routine_whose_operands_are_not_as_large_as_its_attributes_is_refused() {
         let [batch, n, upper] = [6, 3, 0].map(|v| case.n(v));
         let dtype = case.n(dtype.number().into());
         let attributes = Attributes::Cholesky(Cholesky { batch, dtype, n, upper });
-        case.node(NodeKind::Library(Box::new(Routine { attributes, operands: operands.to_vec() })));
+        case.node(NodeKind::Library(Box::new(Routine::pure(attributes, operands.to_vec()))));
         case.bound().map_err(|e| (e.status(), e.to_string()))
     };
     let (f32, i32) = (Dtype::Float32, Dtype::Int32);

@@ -28,7 +28,7 @@ impl<'a> Args<'a> {
         let message = format!("argument `{name}` must be {want}");
         LowerError {
             status: Status::Unsupported,
-            op: self.node.op.name(),
+            op: self.node.name(),
             message,
             origins: self.node.origins.clone(),
         }

@@ -187,7 +187,8 @@ fn empty_program(graph: &Graph) -> Program {
     });
     let given =
         Given { inputs: graph.inputs.iter().map(|i| strides(i.value)).collect(), outputs: outputs.collect() };
-    Program { given, origins: Arc::clone(&graph.origins), ..Program::new(Arc::clone(&graph.syms)) }
+    let (origins, operators) = (Arc::clone(&graph.origins), graph.operators.clone());
+    Program { given, origins, operators, ..Program::new(Arc::clone(&graph.syms)) }
 }
 
 fn count_uses(graph: &Graph) -> FxHashMap<Value, usize> {
@@ -264,7 +265,7 @@ impl<'g> Lower<'g> {
 
     fn lower_node(&mut self, node: &Node) -> Result<(), LowerError> {
         memory::checkpoint();
-        self.op = node.op.name();
+        self.op = node.name();
         self.origins.clone_from(&node.origins);
         match node.op {
             OpId::Bind => return self.bind_symbol(node),

@@ -3,6 +3,7 @@
 use super::{MOST_VARIABLES, Operand, operands};
 use crate::ir::text::{Names, quoted};
 use crate::loops::{BufferId, BufferKind, Control, Expr, ExprId, LoopNode, NodeKind, Program};
+use crate::plan::Attributes;
 use crate::types::{Scalar, SymInt, SymbolId, SymbolKind, contiguous_strides, float_text};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -192,7 +193,11 @@ impl Printer<'_> {
                 let routine = r.attributes.routine();
                 let values: Vec<SymInt> = r.attributes.values().into_iter().copied().collect();
                 let operands: Vec<String> = r.operands.iter().map(|b| name(*b)).collect();
-                format!("library {routine:?} {} of {}", self.list(&values), operands.join(", "))
+                let name = match &r.attributes {
+                    Attributes::Host(call) => format!("{:?}", call.name().unwrap_or_default()),
+                    _ => format!("{routine:?}"),
+                };
+                format!("library {name} {} of {}", self.list(&values), operands.join(", "))
             }
             NodeKind::Control(_) => String::new(),
         };

@@ -14,8 +14,8 @@ use crate::base::{SharedBytes, Status, bounded, is_planted};
 use crate::ir::text::lexer::{Place, Token};
 use crate::ir::text::print_inside;
 use crate::ir::{
-    self, ConstantKind, Definition, Graph, Guard, Number, Origin, OriginId, OutputValue, Subgraph, Value,
-    Write,
+    self, ConstantKind, Definition, Graph, Guard, HostOperators, Number, Origin, OriginId, OutputValue,
+    Subgraph, Value, Write,
 };
 use crate::meta::Builder;
 use crate::types::{Dtype, Scalar, SymArena, SymInt, TensorMeta};
@@ -48,20 +48,25 @@ pub type Result<T> = std::result::Result<T, TextError>;
 
 /// Reads one graph.
 pub fn parse(text: &str) -> Result<Graph> {
-    read(text, None)
+    parse_with(text, &HostOperators::default())
+}
+
+/// Reads one graph, which may call operators of a host's.
+pub fn parse_with(text: &str, operators: &HostOperators) -> Result<Graph> {
+    read(text, None, operators)
 }
 
 /// Reads a graph whose larger data are `stored` in a file that belongs to the text.
 pub fn parse_placed(text: &str, stored: &SharedBytes) -> Result<Graph> {
-    read(text, Some(stored.clone()))
+    read(text, Some(stored.clone()), &HostOperators::default())
 }
 
-fn read(text: &str, stored: Option<SharedBytes>) -> Result<Graph> {
+fn read(text: &str, stored: Option<SharedBytes>, operators: &HostOperators) -> Result<Graph> {
     let mut cursor = Cursor::new(text)?;
     cursor.word("graph")?;
     let name = cursor.string("the graph's name")?;
     cursor.sign("{")?;
-    let graph = Graph::new(&name);
+    let graph = Graph { operators: operators.clone(), ..Graph::new(&name) };
     let text = Symbolic { cursor, syms: Arc::clone(&graph.syms), symbols: FxHashMap::default() };
     let mut reader = Reader {
         text,

@@ -3,7 +3,7 @@
 
 macro_rules! random_rows {
     ($callback:ident [$($rows:tt)*]) => {
-        $callback! {
+        $crate::ops::rows::host_rows! { $callback [
             $($rows)*
             Rand "aten.rand.default" "(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Random [] meta(random_of_size) none();
             RandGenerator "aten.rand.generator" "(SymInt[] size, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Random [] meta(random_of_size) none();
@@ -49,7 +49,7 @@ macro_rules! random_rows {
             RandomNormal "litz.random_normal.default" "(SymInt[] size, SymInt seed, SymInt offset, Tensor? state, ScalarType dtype) -> Tensor" Factory [] meta(random_floats) lower(random_normal) grad(nothing);
             RandomNext "litz.random_next.default" "(SymInt offset) -> ()" Effect [] meta(random_next) lower(random_next);
             Checked "litz.checked.default" "(Tensor self, Tensor condition, str message) -> Tensor" Pointwise [] meta(checked) lower(checked_elements) grad(identity);
-        }
+        ] }
     };
 }
 pub(crate) use random_rows;

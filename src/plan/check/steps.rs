@@ -61,7 +61,7 @@ impl Plan {
             }
             Step::Extern { attributes, operands, workspace } => {
                 let routine = attributes.routine();
-                let expected = routine.operands().len();
+                let expected = attributes.operand_count();
                 if operands.len() != expected {
                     return Err(PlanError::invalid(format!(
                         "{block} step {k} gives {} {} operands instead of {expected}",
@@ -72,9 +72,9 @@ impl Plan {
                 for s in attributes.values().into_iter().chain([workspace]) {
                     self.scalar(*s, user)?;
                 }
-                let check = |(n, b): (usize, &BufferId)| {
-                    self.check_step_buffer(*b, block, k, routine.written().contains(&n))
-                };
+                let written = attributes.written();
+                let check =
+                    |(n, b): (usize, &BufferId)| self.check_step_buffer(*b, block, k, written.contains(&n));
                 operands.iter().enumerate().try_for_each(check)
             }
             control => self.check_control(control, block, k),

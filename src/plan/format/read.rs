@@ -296,7 +296,7 @@ impl<'a> Reader<'a> {
         let (kind, kernel, buffers, scalars) = (row.u32()?, row.u32()?, row.span()?, row.span()?);
         let (tasks, grain, scratch) = (ScalarId(row.u32()?), ScalarId(row.u32()?), ScalarId(row.u32()?));
         let (destination, source, bytes) = (BufferId(row.u32()?), BufferId(row.u32()?), ScalarId(row.u32()?));
-        let (lasting, _, packs) = (row.u32()? != 0, row.u32()?, self.panels(row.span()?)?);
+        let (lasting, _, detail) = (row.u32()? != 0, row.u32()?, row.span()?);
         Ok(match kind {
             0 => Step::Kernel {
                 kernel: KernelId(kernel),
@@ -312,7 +312,7 @@ impl<'a> Reader<'a> {
                     maps.get(first..end).ok_or_else(PlanError::truncated)?.to_vec()
                 },
                 lasting,
-                packs,
+                packs: self.panels(detail)?,
             },
             1 => Step::Copy { destination, source, bytes },
             2 => Step::Read { symbol: destination.0, buffer: source, dtype: kernel as i32 },
@@ -327,7 +327,8 @@ impl<'a> Reader<'a> {
                 let routine = *Routine::ALL
                     .get(kernel as usize)
                     .ok_or_else(|| PlanError::damaged(format!("unknown routine {kernel}")))?;
-                let attributes = Attributes::from_values(routine, self.scalar_ids(scalars)?);
+                let words = self.rows(detail, 4, |row| row.u32())?;
+                let attributes = Attributes::from_values(routine, self.scalar_ids(scalars)?, words);
                 Step::Extern {
                     attributes: attributes.ok_or_else(|| {
                         PlanError::damaged(format!("{routine:?} has another number of attributes"))

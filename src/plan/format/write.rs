@@ -351,8 +351,9 @@ impl Writer {
                 Step::Extern { attributes, operands, workspace } => {
                     let operands = self.u32s(operands.iter().map(|b| b.0))?;
                     let scalars = self.u32s(attributes.values().into_iter().map(|s| s.0))?;
+                    let words = self.u32s(attributes.words().iter().copied())?;
                     row.u32(8).u32(attributes.routine() as u32).span(operands).span(scalars);
-                    row.u32(0).u32(0).u32(workspace.0).u32(0).u32(0).u32(0).u32(0).u32(0).span(none);
+                    row.u32(0).u32(0).u32(workspace.0).u32(0).u32(0).u32(0).u32(0).u32(0).span(words);
                 }
                 other => {
                     // Kind, then what format.h calls `kernel`, `destination`, `source` and `bytes`.

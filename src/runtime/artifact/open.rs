@@ -15,6 +15,7 @@ use super::trailer::{self, Kind, Trailer};
 use crate::base::{SharedBytes, Status, file};
 use crate::device::cpu;
 use crate::device::scratch::forbids_execution;
+use crate::ir::HostOperators;
 use crate::plan::Plan;
 use crate::runtime::ffi::{self, ArtifactApi, ArtifactTable, Cubin, FormTable, KernelFn, Variant};
 use crate::runtime::overlap;
@@ -36,6 +37,8 @@ pub struct OpenOptions {
     pub profile: ProfileRequest,
     /// Tensors in the host's memory are copied to a GPU and back, whatever the artifact was made with.
     pub host_tensors: bool,
+    /// Where the operators of a host's are that the program calls.
+    pub operators: HostOperators,
 }
 
 /// Opens an artifact: a file, or a folder that holds one whose name is its hash.
@@ -101,7 +104,8 @@ fn instance(
         let (plan, constants) = (plan.clone(), constants(plan, weights.as_ref()));
         let code =
             Code::Artifact { opened, device: options.device, host_tensors: options.host_tensors, form };
-        let how = InstanceOptions { threads: options.threads, profile };
+        let operators = options.operators.clone();
+        let how = InstanceOptions { threads: options.threads, profile, operators };
         Program::start(plan, code, constants, &how, Vec::new())
     };
     let form = match &opened.form {

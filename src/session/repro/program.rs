@@ -8,7 +8,7 @@
 use crate::ir::text::{print, quoted};
 use crate::ir::{Arg, Graph, Node, Number, OutputValue, Value};
 use crate::meta::text::parse;
-use crate::ops::{ArgBase, Form, SchemaArg};
+use crate::ops::{ArgBase, SchemaArg};
 use crate::types::dlpack::{DLDataType, DLDevice};
 use crate::types::{DeviceKind, SymInt, SymNode, SymbolId};
 use rustc_hash::FxHashMap;
@@ -341,10 +341,7 @@ impl Builder<'_> {
     }
 
     fn node(&mut self, node: &Node) -> Outcome<()> {
-        let op = match node.form {
-            Form::Functional => node.op.name().to_string(),
-            Form::InPlace => node.op.inplace_name(),
-        };
+        let op = node.called_name();
         if !op.starts_with("aten.") {
             return Err(format!("it holds `{op}`, for which there is no function"));
         }

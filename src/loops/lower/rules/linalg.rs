@@ -19,7 +19,7 @@ fn call(cx: &mut Lower<'_>, attributes: Attributes<SymInt>, reads: &[Lazy]) -> V
     let outs: Vec<_> =
         results.map(|(dtype, sizes)| cx.program.temporary(*dtype, &with(batch, sizes))).collect();
     operands.extend(&outs);
-    cx.push(NodeKind::Library(Box::new(Routine { attributes, operands })));
+    cx.push(NodeKind::Library(Box::new(Routine::pure(attributes, operands))));
     outs.into_iter().map(|out| cx.load_all(out)).collect()
 }
 

@@ -71,7 +71,7 @@ fn transform(cx: &mut Lower<'_>, args: &Args<'_>, kind: Kind) -> Results {
     }
     let input = cx.realize(&x);
     let result = cx.program.temporary(dtype, &out);
-    cx.push(NodeKind::Library(Box::new(Routine { attributes, operands: vec![input, result] })));
+    cx.push(NodeKind::Library(Box::new(Routine::pure(attributes, vec![input, result]))));
     Ok(vec![cx.load_all(result)])
 }
 
