@@ -135,6 +135,7 @@ const STATIC: &[&str] = &[
     "gru",
     "rnn_kinds",
     "signal",
+    "slices",
     "dlrm_thin",
     "unet_thin",
 ];

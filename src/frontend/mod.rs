@@ -34,6 +34,7 @@ mod python;
 mod regions;
 mod scope;
 mod signature;
+mod slices;
 mod srepr;
 mod survey;
 mod symbols;

@@ -1,9 +1,9 @@
-//! Regions that are read where they are called: graphs that only set a mode, that a program repeats by name, or that run
-//! for each slice of a tensor. Nothing of a region is left in the graph but its nodes.
+//! Regions that are read where they are called: graphs that only set a mode, or that a program repeats by name. Nothing of a
+//! region is left in the graph but its nodes.
 //!
 //! A region of autocast has its casts put in as its operators are read, by the lists of its device (`passes::autocast`).
 //!
-//! Deliberately absent: loops over many slices.
+//! Deliberately absent: graphs that run for each slice of a tensor (see `slices`).
 
 use super::FrontendError;
 use super::args::{Call, Given, bound_name};
@@ -27,9 +27,6 @@ pub(super) enum Precision {
     Off,
     Mixed(Autocast),
 }
-
-/// Slices that `map` and `scan` are unrolled over.
-const MOST_SLICES: i64 = 128;
 
 impl Reader<'_> {
     /// Tokens order effects; nodes here are in order anyway, so they vanish.
@@ -138,66 +135,6 @@ impl Reader<'_> {
         Ok(Autocast { lower, lists })
     }
 
-    /// `map_impl` and `scan`: the body for each slice of the operands in turn, its results stacked. Few slices are
-    /// unrolled; there is no loop over many yet.
-    pub(super) fn map_or_scan(&mut self, call: Call<'_>, scope: &mut Scope) -> Result<()> {
-        let (body, first, xs, additional) = match call.given {
-            [body, xs, additional] => (body, None, xs, additional),
-            [body, first, xs, additional] => (body, Some(first), xs, additional),
-            _ => return Err(FrontendError::unsupported("`scan` with other arguments than PyTorch 2.15's")),
-        };
-        let mut carried = match first {
-            Some(first) => self.entries(std::slice::from_ref(first), scope)?,
-            None => Vec::new(),
-        };
-        let count = carried.len();
-        let xs = self.entries(std::slice::from_ref(xs), scope)?;
-        let additional = self.entries(std::slice::from_ref(additional), scope)?;
-        let length = xs.first().and_then(|x| match x {
-            Entry::Tensor(v) => self.graph.syms.as_const(*self.graph.meta(*v).shape.first()?),
-            _ => None,
-        });
-        let length = length.filter(|n| (1..=MOST_SLICES).contains(n)).ok_or_else(|| {
-            FrontendError::unsupported(format!("`map` and `scan` are supported over 1 to {MOST_SLICES} slices, as many as is known before a run"))
-        })?;
-        let mut stacked: Vec<Vec<Option<Value>>> = Vec::new();
-        for k in 0..length {
-            let mut operands = std::mem::take(&mut carried);
-            for x in &xs {
-                let Entry::Tensor(x) = *x else {
-                    return Err(FrontendError::unsupported(
-                        "`map` and `scan` over something that is no tensor",
-                    ));
-                };
-                let syms = self.graph.syms.clone();
-                let args = vec![Arg::Value(x), Arg::Int(syms.constant(0)), Arg::Int(syms.constant(k))];
-                operands.push(Entry::Tensor(Builder::new(&mut self.graph).op("aten.select.int", args)?));
-            }
-            operands.extend(&additional);
-            let mut results = self.inline_graph(body, &operands, call.place)?;
-            let slices = results.split_off(count.min(results.len()));
-            carried = results;
-            stacked.resize(slices.len(), Vec::new());
-            for (list, slice) in stacked.iter_mut().zip(slices) {
-                let Entry::Tensor(slice) = slice else {
-                    return Err(FrontendError::unsupported(
-                        "`map` and `scan` that stack something that is no tensor",
-                    ));
-                };
-                list.push(Some(slice));
-            }
-        }
-        if carried.iter().any(|e| !matches!(e, Entry::Tensor(_))) {
-            return Err(FrontendError::unsupported("`scan` that carries something that is no tensor"));
-        }
-        let mut results = carried;
-        for list in stacked {
-            let list = vec![Arg::Values(list)];
-            results.push(Entry::Tensor(Builder::new(&mut self.graph).op("aten.stack.default", list)?));
-        }
-        self.give(&results, call, scope)
-    }
-
     /// Reads a subgraph in place. `cut`: its results carry no gradient.
     fn inline(
         &mut self,
@@ -222,7 +159,12 @@ impl Reader<'_> {
     }
 
     /// The nodes of a subgraph, in this graph; gives its results.
-    fn inline_graph(&mut self, body: &Given<'_>, operands: &[Entry], place: &str) -> Result<Vec<Entry>> {
+    pub(super) fn inline_graph(
+        &mut self,
+        body: &Given<'_>,
+        operands: &[Entry],
+        place: &str,
+    ) -> Result<Vec<Entry>> {
         if body.tag != "as_graph" {
             return Err(FrontendError::parse("the region's body must be a graph"));
         }
