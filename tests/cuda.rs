@@ -512,6 +512,8 @@ fn published_models() -> Vec<std::path::PathBuf> {
         "mlp",
         "mlp_dynamic_batch",
         "resnet18_thin",
+        "scans",
+        "slices",
         "stateful_mutation",
         "symbolic_arithmetic",
         "tied_views",

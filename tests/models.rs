@@ -135,6 +135,8 @@ const STATIC: &[&str] = &[
     "gru",
     "rnn_kinds",
     "signal",
+    "scans",
+    "scans_fixed",
     "slices",
     "dlrm_thin",
     "unet_thin",

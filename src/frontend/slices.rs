@@ -1,8 +1,8 @@
 //! `map` and `scan`: a graph that runs for each slice of tensors, in order.
 //!
 //! A few slices, as many as is known, are unrolled: what they compute fuses. Others are a loop: it carries the number of the slice, what
-//! the graph carries, and the stacked results, of which each turn replaces one slice. A turn reads and writes all of these, so that
-//! the loop takes time by the square of the number of slices where slices are large.
+//! the graph carries, and the stacked results, of which each turn replaces one slice. A turn copies all of these, so that
+//! the loop takes time by the square of the number of slices where slices are large; what a slice's results take to compute is done once.
 //!
 //! Deliberately absent: slices in parallel; what flows from one slice of `map` to the next is nothing, but they run in order.
 
@@ -95,7 +95,7 @@ impl Reader<'_> {
     fn looped(&mut self, slices: Slices<'_>, length: SymInt) -> Result<Vec<Value>> {
         let syms = self.graph.syms.clone();
         // The types of a slice's results are known once it was read.
-        let (tried, counts) = self.turn(&slices, length, &[])?;
+        let (tried, counts) = self.turn(&slices, &[])?;
         let metas: Vec<TensorMeta> = tried.outputs[1 + counts[0]..]
             .iter()
             .filter_map(
@@ -106,7 +106,7 @@ impl Reader<'_> {
                 TensorMeta::contiguous(&syms, meta.dtype, shape)
             })
             .collect();
-        let (body, _) = self.turn(&slices, length, &metas)?;
+        let (body, _) = self.turn(&slices, &metas)?;
         let condition = self.condition(&body, length)?;
         let counter = (Dtype::Int64, Vec::new());
         let rooms = metas.into_iter().map(|meta| (meta.dtype, meta.shape));
@@ -131,12 +131,7 @@ impl Reader<'_> {
 
     /// A turn of the loop, and how many tensors the graph carries and gives. Without stacked results, a slice's results are given as they
     /// are.
-    fn turn(
-        &mut self,
-        slices: &Slices<'_>,
-        length: SymInt,
-        stacked: &[TensorMeta],
-    ) -> Result<(Graph, [usize; 2])> {
+    fn turn(&mut self, slices: &Slices<'_>, stacked: &[TensorMeta]) -> Result<(Graph, [usize; 2])> {
         let outer_metas = |reader: &Self, list: &[Value]| -> Vec<TensorMeta> {
             list.iter().map(|v| reader.graph.meta(*v).clone()).collect()
         };
@@ -148,7 +143,7 @@ impl Reader<'_> {
             .collect();
         let inner = self.graph.new_subgraph("slice");
         let outer = std::mem::replace(&mut self.graph, inner);
-        let built = self.turn_inside(slices, length, (first, stacked, xs, additional));
+        let built = self.turn_inside(slices, (first, stacked, xs, additional));
         let graph = std::mem::replace(&mut self.graph, outer);
         Ok((graph, built?))
     }
@@ -157,7 +152,6 @@ impl Reader<'_> {
     fn turn_inside(
         &mut self,
         slices: &Slices<'_>,
-        length: SymInt,
         (first, stacked, xs, additional): (
             Vec<TensorMeta>,
             &[TensorMeta],
@@ -207,13 +201,9 @@ impl Reader<'_> {
             outputs.extend(&results);
         }
         for (stack, result) in stacks.into_iter().zip(results) {
-            let numbers = self.built("aten.arange.default", vec![Arg::Int(length)])?;
-            let mut here = self.built("aten.eq.Tensor", vec![Arg::Value(numbers), Arg::Value(counter)])?;
-            for _ in 0..self.graph.meta(result).rank() {
-                here = self.built("aten.unsqueeze.default", vec![Arg::Value(here), int(-1)])?;
-            }
-            let args = vec![Arg::Value(here), Arg::Value(result), Arg::Value(stack)];
-            outputs.push(self.built("aten.where.self", args)?);
+            let at = Arg::Values(vec![Some(counter)]);
+            let args = vec![Arg::Value(stack), at, Arg::Value(result)];
+            outputs.push(self.built("aten.index_put.default", args)?);
         }
         for (k, value) in outputs.into_iter().enumerate() {
             self.graph.add_output(&format!("result_{k}"), OutputValue::Tensor(value));
