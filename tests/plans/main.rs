@@ -303,8 +303,8 @@ fn memory_is_close_to_what_is_live() {
         let described: serde_json::Value = serde_json::from_str(&described).unwrap();
         let bytes = |key: &str| described[key].as_f64().unwrap();
         let (arena, live) = (bytes("typical_arena_bytes"), bytes("live_bytes"));
-        // What lies in slots is live, but not in the arena.
-        assert!(arena <= 1.2 * live, "{name}: {arena} for {live}");
+        // What lies in slots is live, but not in the arena. Buffers begin at multiples of 64 bytes, which is much of a few hundred.
+        assert!(arena <= 1.2 * live + 256.0, "{name}: {arena} for {live}");
         let steps = described["kernels"].as_array().unwrap().iter().any(|k| k["kind"] == "gemm");
         assert!(!steps || live > 0.0, "{name}");
     }
