@@ -134,6 +134,7 @@ const STATIC: &[&str] = &[
     "lstm",
     "gru",
     "rnn_kinds",
+    "detection_operators",
     "signal",
     "scans",
     "scans_fixed",

@@ -14077,6 +14077,58 @@ static inline litz_value litz_quantized_decomposed_quantize_per_token(litz_graph
     return litz_ops_one(graph, "quantized_decomposed.quantize_per_token.default", litz_args, litz_n);
 }
 
+/* torchvision.deform_conv2d.default(Tensor input, Tensor weight, Tensor offset, Tensor mask, Tensor bias, SymInt stride_h, SymInt stride_w, SymInt pad_h, SymInt pad_w, SymInt dilation_h, SymInt dilation_w, SymInt groups, SymInt offset_groups, bool use_mask) -> Tensor */
+static inline litz_value litz_torchvision_deform_conv2d(litz_graph *graph, litz_value input, litz_value weight,
+                                        litz_value offset, litz_value mask, litz_value bias, litz_scalar stride_h,
+                                        litz_scalar stride_w, litz_scalar pad_h, litz_scalar pad_w,
+                                        litz_scalar dilation_h, litz_scalar dilation_w, litz_scalar groups,
+                                        litz_scalar offset_groups, int32_t use_mask) {
+    litz_arg litz_args[14];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "weight", weight);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "offset", offset);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "mask", mask);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "bias", bias);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "stride_h", stride_h);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "stride_w", stride_w);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pad_h", pad_h);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pad_w", pad_w);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "dilation_h", dilation_h);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "dilation_w", dilation_w);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "groups", groups);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "offset_groups", offset_groups);
+    litz_n += litz_ops_number(litz_args + litz_n, "use_mask", LITZ_ARG_BOOL, use_mask != 0);
+    return litz_ops_one(graph, "torchvision.deform_conv2d.default", litz_args, litz_n);
+}
+
+/* torchvision.nms.default(Tensor dets, Tensor scores, float iou_threshold) -> Tensor */
+static inline litz_value litz_torchvision_nms(litz_graph *graph, litz_value dets, litz_value scores,
+                                        double iou_threshold) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "dets", dets);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "scores", scores);
+    litz_n += litz_ops_float(litz_args + litz_n, "iou_threshold", iou_threshold);
+    return litz_ops_one(graph, "torchvision.nms.default", litz_args, litz_n);
+}
+
+/* torchvision.roi_align.default(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt pooled_width, int sampling_ratio, bool aligned) -> Tensor */
+static inline litz_value litz_torchvision_roi_align(litz_graph *graph, litz_value input, litz_value rois,
+                                        double spatial_scale, litz_scalar pooled_height, litz_scalar pooled_width,
+                                        int64_t sampling_ratio, int32_t aligned) {
+    litz_arg litz_args[7];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "rois", rois);
+    litz_n += litz_ops_float(litz_args + litz_n, "spatial_scale", spatial_scale);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pooled_height", pooled_height);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "pooled_width", pooled_width);
+    litz_n += litz_ops_number(litz_args + litz_n, "sampling_ratio", LITZ_ARG_INT, sampling_ratio);
+    litz_n += litz_ops_number(litz_args + litz_n, "aligned", LITZ_ARG_BOOL, aligned != 0);
+    return litz_ops_one(graph, "torchvision.roi_align.default", litz_args, litz_n);
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -7219,6 +7219,31 @@ inline Value quantize_per_token(const Value &input, const Value &scales, const V
 
 } // namespace quantized_decomposed
 
+namespace torchvision {
+
+/// torchvision.deform_conv2d.default(Tensor input, Tensor weight, Tensor offset, Tensor mask, Tensor bias, SymInt stride_h, SymInt stride_w, SymInt pad_h, SymInt pad_w, SymInt dilation_h, SymInt dilation_w, SymInt groups, SymInt offset_groups, bool use_mask) -> Tensor
+inline Value deform_conv2d(const Value &input, const Value &weight, const Value &offset, const Value &mask,
+                           const Value &bias, Size stride_h, Size stride_w, Size pad_h, Size pad_w, Size dilation_h,
+                           Size dilation_w, Size groups, Size offset_groups, Flag use_mask) {
+    return litz::call(detail::graph_of(input, weight, offset, mask, bias), "torchvision.deform_conv2d.default", {input,
+                                        weight, offset, mask, bias, stride_h, stride_w, pad_h, pad_w, dilation_h,
+                                        dilation_w, groups, offset_groups, use_mask});
+}
+
+/// torchvision.nms.default(Tensor dets, Tensor scores, float iou_threshold) -> Tensor
+inline Value nms(const Value &dets, const Value &scores, double iou_threshold) {
+    return litz::call(detail::graph_of(dets, scores), "torchvision.nms.default", {dets, scores, iou_threshold});
+}
+
+/// torchvision.roi_align.default(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt pooled_width, int sampling_ratio, bool aligned) -> Tensor
+inline Value roi_align(const Value &input, const Value &rois, double spatial_scale, Size pooled_height,
+                       Size pooled_width, Size sampling_ratio, Flag aligned) {
+    return litz::call(detail::graph_of(input, rois), "torchvision.roi_align.default", {input, rois, spatial_scale,
+                                        pooled_height, pooled_width, sampling_ratio, aligned});
+}
+
+} // namespace torchvision
+
 } // namespace litz
 
 #endif // LITZ_OPS_HPP

@@ -3,7 +3,7 @@
 //!
 //! Deliberately absent: how a run finds the number (see `loops::Control::Read`).
 
-use super::{Builder, MetaError, resized};
+use super::{Builder, MetaError, resized, suppression};
 use crate::base::Status;
 use crate::ir::{Arg, Guard, Value};
 use crate::ops::{Form, OpId};
@@ -25,6 +25,7 @@ pub(super) fn expand(b: &mut Builder<'_>, op: OpId, form: Form, args: &[Arg]) ->
         OpId::UniqueConsecutive => cx.unique_consecutive(),
         OpId::UniqueDim => cx.unique_dim(),
         OpId::Bincount => cx.bincount(),
+        OpId::Nms => cx.nms(),
         OpId::RepeatInterleaveTensor => cx.repeat_interleave(),
         OpId::RepeatInterleaveSelfTensor => cx.repeat_interleave_self(),
         OpId::Resize | OpId::ResizeAs if form == Form::InPlace => resized::resize(cx.b, op, args),
@@ -49,6 +50,7 @@ pub fn expands_always(op: OpId) -> bool {
             | UniqueConsecutive
             | UniqueDim
             | Bincount
+            | Nms
             | RepeatInterleaveTensor
             | RepeatInterleaveSelfTensor
             | Resize
@@ -236,6 +238,13 @@ impl Expand<'_, '_> {
         (0..rank as i64)
             .map(|k| self.call("aten.select.int", vec![v(places), self.int(1), self.int(k)]))
             .collect()
+    }
+
+    /// The kept boxes in the order of their scores.
+    fn nms(&mut self) -> Results {
+        let (kept, order) = suppression::kept(self.b, self.op, self.args)?;
+        let places = self.coordinates(kept)?;
+        Ok(vec![self.call("aten.index_select.default", vec![v(order), self.int(0), v(places[0])])?])
     }
 
     fn masked_select(&mut self) -> Results {

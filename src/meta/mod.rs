@@ -19,6 +19,7 @@ mod numbers;
 mod promote;
 mod resized;
 pub mod rules;
+mod suppression;
 pub mod text;
 
 pub use builder::{Builder, Prepared};

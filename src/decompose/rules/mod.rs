@@ -16,6 +16,7 @@ mod recurrence;
 mod signal;
 mod singular_values;
 mod spectral;
+mod vision;
 
 pub use algebra::*;
 pub use distance::*;
@@ -33,3 +34,4 @@ pub use recurrence::*;
 pub use signal::*;
 pub use singular_values::*;
 pub use spectral::*;
+pub use vision::*;

@@ -2,7 +2,7 @@
 //!
 //! `add($0, mul($1, @alpha=1.0))`: `$k` is argument `k`, `#k` its dtype, `@name=default` an attribute of the node; numbers,
 //! `'text'`, `true`, `false`, `none`, lists in brackets and named arguments (`dim=1`) stand as in Python. An operator's name
-//! lacks `aten.`, and `.Tensor` where that is the overload. The value is that of the outermost call.
+//! lacks `aten.`, and `.Tensor` where that is the overload; those of other libraries are whole. The value is that of the outermost call.
 //!
 //! Formulas are the project's own, so the reader expects them to be well formed. An operator that does not exist, or arguments
 //! that it does not take, are an error of the node.
@@ -112,7 +112,11 @@ impl<'t> Formula<'_, '_, '_, 't> {
                     }
                 }
                 let full = format!("aten.{name}");
-                let name = if OpId::find(&full).is_some() { full } else { full + ".Tensor" };
+                let name = match OpId::find(name) {
+                    Some(_) => name.to_string(),
+                    None if OpId::find(&full).is_some() => full,
+                    None => full + ".Tensor",
+                };
                 let values = self.cx.reader.builder().call_named(&name, positional, named)?;
                 Ok(Term::Values(values))
             }

@@ -31,6 +31,7 @@ mod signal;
 mod solve;
 mod spectral;
 mod view;
+mod vision;
 
 pub use algebra::*;
 pub use bounds::*;
@@ -63,3 +64,4 @@ pub use signal::*;
 pub use solve::*;
 pub use spectral::*;
 pub use view::*;
+pub use vision::*;

@@ -28,6 +28,7 @@ mod reduction;
 mod resampling;
 mod spectral;
 mod view;
+mod vision;
 
 pub(crate) use algebra::algebra_rows;
 pub(crate) use complex::complex_rows;
@@ -51,6 +52,7 @@ pub(crate) use reduction::reduction_rows;
 pub(crate) use resampling::resampling_rows;
 pub(crate) use spectral::spectral_rows;
 pub(crate) use view::view_rows;
+pub(crate) use vision::vision_rows;
 
 macro_rules! all_rows {
     ($callback:ident) => {

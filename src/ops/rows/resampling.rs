@@ -2,7 +2,7 @@
 
 macro_rules! resampling_rows {
     ($callback:ident [$($rows:tt)*]) => {
-        $crate::ops::rows::complex_rows! { $callback [
+        $crate::ops::rows::vision_rows! { $callback [
             $($rows)*
             UpsampleNearest1d "aten.upsample_nearest1d.default" "(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor" Indexing [] meta(upsample) lower(upsample_nearest) grad(upsample);
             UpsampleNearest1dVec "aten.upsample_nearest1d.vec" "(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor" Indexing [] meta(upsample) lower(upsample_nearest) grad(upsample);

@@ -23,6 +23,14 @@ impl Windows {
         };
         self.pads.iter().map(same).collect()
     }
+    /// The tensor and the padding that is left to the operator: where that can't say it, the tensor has its zeros.
+    fn padded(&self, cx: &mut Cx<'_, '_>, x: Value) -> Result<(Value, Vec<i64>)> {
+        if let Some(padding) = self.symmetric(cx) {
+            return Ok((x, padding));
+        }
+        let args = [Arg::Value(x), Arg::Ints(self.pads_list())];
+        Ok((cx.call("constant_pad_nd($0, $1)", &args)?, vec![0; self.strides.len()]))
+    }
     pub fn pads_list(&self) -> Vec<SymInt> {
         self.pads.iter().rev().flat_map(|(b, e)| [*b, *e]).collect()
     }
@@ -88,17 +96,42 @@ pub fn convolution(cx: &mut Cx<'_, '_>) -> Results {
     cx.one(value)
 }
 
+/// Its kernel's elements are read where `offset` moves them.
+pub fn deformable(cx: &mut Cx<'_, '_>) -> Results {
+    let (x, weight, offset) = (cx.value(0)?, cx.value(1)?, cx.value(2)?);
+    let kernel = cx.shape(weight).get(2..).unwrap_or_default().to_vec();
+    let windows = windows(cx, x, Some(kernel))?;
+    if windows.strides.len() != 2 {
+        return Err(cx.refuse(format!("over {} dimensions", windows.strides.len())));
+    }
+    let (x, padding) = windows.padded(cx, x)?;
+    let bias = match cx.optional(3)? {
+        Some(bias) => bias,
+        None => cx.call("new_zeros($0, $1)", &[Arg::Value(weight), Arg::Ints(vec![cx.shape(weight)[0]])])?,
+    };
+    // The operator has no form without a mask, only a flag that says to leave it.
+    let mask = cx.optional(4)?;
+    let args = [
+        vec![x, weight, offset, mask.unwrap_or(offset), bias].into_iter().map(Arg::Value).collect(),
+        [windows.strides, padding, windows.dilations].concat().into_iter().map(|n| cx.int(n)).collect(),
+        vec![
+            cx.int(cx.attr_or("group", 1)),
+            cx.int(cx.attr_or("offset_group", 1)),
+            Arg::Bool(mask.is_some()),
+        ],
+    ]
+    .concat();
+    let text =
+        "torchvision.deform_conv2d.default($0, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
+    let value = cx.call(text, &args)?;
+    cx.one(value)
+}
+
 pub fn convolved(cx: &mut Cx<'_, '_>, x: Value, weight: Value, bias: Option<Value>) -> Result<Value> {
     let kernel = cx.shape(weight).get(2..).unwrap_or_default().to_vec();
     let windows = windows(cx, x, Some(kernel))?;
     let rank = windows.strides.len();
-    let (x, padding) = match windows.symmetric(cx) {
-        Some(padding) => (x, padding),
-        None => {
-            let args = [Arg::Value(x), Arg::Ints(windows.pads_list())];
-            (cx.call("constant_pad_nd($0, $1)", &args)?, vec![0; rank])
-        }
-    };
+    let (x, padding) = windows.padded(cx, x)?;
     let args = [
         Arg::Value(x),
         Arg::Value(weight),

@@ -3,6 +3,9 @@
 use super::super::super::error::Result;
 use super::super::call::{Cx, Results};
 use super::super::data;
+use super::super::entry::Entry;
+use super::super::proto;
+use super::super::reader::file;
 use crate::ir::{Arg, Value};
 use crate::types::Dtype;
 
@@ -251,5 +254,113 @@ pub fn non_max_suppression(cx: &mut Cx<'_, '_>) -> Results {
     };
     let (item, class, place) = (column(cx, 0)?, column(cx, 1)?, column(cx, 2)?);
     let value = cx.of("stack([$1, $2, index.Tensor($0, [$1, $2, $3])], 1)", &[order, item, class, place])?;
+    cx.one(value)
+}
+
+/// A tensor whose numbers stand in the node's attributes.
+fn stated(cx: &mut Cx<'_, '_>, tensor: proto::Tensor) -> Result<Value> {
+    match file(cx.reader.store.tensor(&tensor)?) {
+        Entry::Tensor(tensor) => cx.reader.value(&tensor),
+        _ => Err(cx.wrong("an attribute that is no tensor")),
+    }
+}
+
+/// `TfIdfVectorizer`: how often each n-gram of a pool stands in a row, its elements next to each other or with as many skipped
+/// between all of them as the node allows.
+pub fn count_ngrams(cx: &mut Cx<'_, '_>) -> Results {
+    let x = cx.value(0)?;
+    if cx.attribute("pool_strings").is_some_and(|a| !a.strings.is_empty()) {
+        return Err(cx.refuse("of strings"));
+    }
+    let lists = ["pool_int64s", "ngram_counts", "ngram_indexes"].map(|name| cx.list(name));
+    let [Some(pool), Some(begins), Some(columns)] = lists else {
+        return Err(cx.wrong("`pool_int64s`, `ngram_counts` or `ngram_indexes` is missing"));
+    };
+    let (least, most) = (cx.attr_or("min_gram_length", 1), cx.attr_or("max_gram_length", 1));
+    let skips = cx.attr_or("max_skip_count", 0);
+    if least < 1 || most < least || skips < 0 || columns.iter().any(|c| !(0..1 << 31).contains(c)) {
+        return Err(cx.wrong("a length of n-grams, a number of skips or a place that no result has"));
+    }
+    if most > 64 || skips > 64 {
+        return Err(
+            cx.refuse(format!("of n-grams of {most} elements with {skips} skipped; 64 each are the most"))
+        );
+    }
+    let Some(length) = cx.shape(x).last().copied() else { return Err(cx.wrong("its input has no rows")) };
+    let x = cx.cast(x, Dtype::Int64)?;
+    let (mut number, mut found, mut places) = (0, Vec::new(), Vec::new());
+    let weights = cx.attribute("weights").map(|a| a.floats.clone());
+    let mut scales = Vec::new();
+    for (n, begin) in (1..).zip(&begins) {
+        let end = begins.get(n).copied().unwrap_or(pool.len() as i64);
+        let bounds = usize::try_from(*begin).ok().zip(usize::try_from(end).ok());
+        let Some(grams) = bounds.and_then(|(a, b)| pool.get(a..b)).filter(|g| g.len() % n == 0) else {
+            return Err(cx.wrong(format!("`ngram_counts` divides the pool into no n-grams of {n} elements")));
+        };
+        let own = number..number + grams.len() / n;
+        number = own.end;
+        let Some(targets) = columns.get(own.clone()) else {
+            return Err(cx.wrong("`ngram_indexes` has fewer numbers than the pool has n-grams"));
+        };
+        if own.is_empty() || !(least..=most).contains(&(n as i64)) {
+            continue;
+        }
+        let dims = vec![own.len() as i64, n as i64];
+        let grams =
+            stated(cx, proto::Tensor { dims, data_type: 7, longs: grams.to_vec(), ..Default::default() })?;
+        let mut total: Option<Value> = None;
+        for stride in 1..=if n == 1 { 1 } else { skips + 1 } {
+            let zero = cx.syms.constant(0);
+            let starts = cx.syms.max(zero, cx.syms.add_const(length, -(n as i64 - 1) * stride));
+            let mut stands: Option<Value> = None;
+            for k in 0..n as i64 {
+                let end = Arg::Int(cx.syms.add_const(starts, k * stride));
+                let args = [Arg::Value(x), cx.int(k * stride), end, Arg::Value(grams), cx.int(k)];
+                let text = "eq.Tensor(unsqueeze(slice.Tensor($0, -1, $1, $2), -1), select.int($3, 1, $4))";
+                let same = cx.call(text, &args)?;
+                stands = Some(match stands {
+                    None => same,
+                    Some(before) => cx.of("logical_and($0, $1)", &[before, same])?,
+                });
+            }
+            let Some(stands) = stands else { continue };
+            let count = cx.of("sum.dim_IntList($0, [-2])", &[stands])?;
+            total = Some(match total {
+                None => count,
+                Some(before) => cx.of("add($0, $1)", &[before, count])?,
+            });
+        }
+        found.push(total);
+        places.extend(targets);
+        let given = weights.as_ref().map(|w| w.get(own.clone()).map(<[f32]>::to_vec));
+        match given {
+            None => scales.resize(places.len(), 1.0),
+            Some(Some(own)) => scales.extend(own),
+            Some(None) => return Err(cx.wrong("`weights` has fewer numbers than the pool has n-grams")),
+        }
+    }
+    let width = columns.iter().max().map_or(0, |c| c + 1);
+    let mut shape = cx.shape(x);
+    if let Some(last) = shape.last_mut() {
+        *last = cx.syms.constant(width);
+    }
+    let wide = Arg::Dtype(Dtype::Float32);
+    let whole = cx.call("full($0, 0.0, dtype=$1)", &[Arg::Ints(shape), wide.clone()])?;
+    if found.is_empty() {
+        return cx.one(whole);
+    }
+    let counts = cx.call("_to_copy(cat($0, -1), dtype=$1)", &[Arg::Values(found), wide.clone()])?;
+    let dims = vec![places.len() as i64];
+    let scales =
+        stated(cx, proto::Tensor { dims: dims.clone(), data_type: 1, floats: scales, ..Default::default() })?;
+    let places = stated(cx, proto::Tensor { dims, data_type: 7, longs: places, ..Default::default() })?;
+    let text = match &cx.string("mode", "")?[..] {
+        "TF" => "$0",
+        "IDF" => "mul(gt($0, 0), $1)",
+        "TFIDF" => "mul($0, $1)",
+        other => return Err(cx.wrong(format!("the mode `{other}`"))),
+    };
+    let counts = cx.of(text, &[counts, scales])?;
+    let value = cx.of("index_add($0, -1, $1, $2)", &[whole, places, counts])?;
     cx.one(value)
 }

@@ -129,28 +129,40 @@ pub fn identity(cx: &mut Cx<'_, '_>) -> Results {
     }
 }
 
-/// Outside of training the input itself; a model that asks for training drops elements.
+/// Outside of training the input itself; in training it drops elements by Litz's own random numbers, whatever the `seed`.
 pub fn dropout(cx: &mut Cx<'_, '_>) -> Results {
     let x = cx.value(0)?;
     let training = match cx.known(2)? {
-        _ if !cx.has(2) => false,
-        Some(mode) => !matches!(mode.items.first(), Some(Number::Bool(v)) if cx.syms.as_const(*v) == Some(0)),
-        None => true,
+        _ if !cx.has(2) => Some(false),
+        Some(mode) => mode.items.first().and_then(|item| match item {
+            Number::Bool(v) => cx.syms.as_const(*v).map(|v| v != 0),
+            _ => None,
+        }),
+        None => None,
     };
-    let ratio = match cx.number(1)? {
-        _ if !cx.has(1) => 0.5,
-        Some(Number::Float(v)) => v,
-        _ if !training => 0.5,
-        _ => return Err(cx.refuse("in training mode, with a ratio that is not known")),
-    };
-    if !training || ratio == 0.0 {
+    if training == Some(false) || cx.has(1) && matches!(cx.number(1)?, Some(Number::Float(0.0))) {
         if !cx.gives(1) {
             return Ok(vec![cx.inputs[0].clone()]);
         }
         let mask = cx.call("ones_like($0, dtype=$1)", &[Arg::Value(x), Arg::Dtype(Dtype::Bool)])?;
         return Ok(vec![cx.inputs[0].clone(), cx.entry(mask)]);
     }
-    Err(cx.refuse("in training mode; export the model for inference"))
+    let wide = Arg::Dtype(Dtype::Float32);
+    let ratio = match cx.optional(1)? {
+        Some(ratio) => cx.call("_to_copy(reshape($0, []), dtype=$1)", &[Arg::Value(ratio), wide.clone()])?,
+        None => cx.call("full([], 0.5, dtype=$0)", std::slice::from_ref(&wide))?,
+    };
+    let args = [Arg::Value(x), Arg::Value(ratio), wide];
+    let mut kept = cx.call("ge.Tensor(rand_like($0, dtype=$2), $1)", &args)?;
+    let scale = cx.of("reciprocal(rsub.Scalar($0, 1))", &[ratio])?;
+    let scale = cx.cast(scale, cx.dtype(x))?;
+    let mut value = cx.of("masked_fill.Scalar(mul($0, $1), logical_not($2), 0)", &[x, scale, kept])?;
+    if training.is_none() {
+        let mode = cx.value(2)?;
+        value = cx.of("where.self(reshape($0, []), $1, $2)", &[mode, value, x])?;
+        kept = cx.of("logical_or(logical_not(reshape($0, [])), $1)", &[mode, kept])?;
+    }
+    Ok(vec![cx.entry(value), cx.entry(kept)])
 }
 
 pub fn is_inf(cx: &mut Cx<'_, '_>) -> Results {
