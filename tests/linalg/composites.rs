@@ -424,3 +424,25 @@ fn half_precision_has_an_exponential() {
         assert_eq!(got, [1.0, 1.0, 0.0, 1.0]);
     }
 }
+
+/// Ranks and pseudo-inverses of matrices without elements have the matrices' batch, whatever shape their tolerances have.
+#[test]
+fn tolerances_of_empty_matrices_are_not_looked_at() {
+    let rank = "%2 = aten.linalg_matrix_rank.atol_rtol_tensor";
+    let cases: [(&[i64], &[i64], String, usize); 4] = [
+        (&[3, 0], &[3, 0], "%2 = aten.linalg_matrix_rank.tol_tensor(%0, %1)".into(), 1),
+        (&[2, 3, 0], &[5], format!("{rank}(%0, atol=%1)"), 2),
+        (&[0, 3, 3], &[5, 1], format!("{rank}(%0, rtol=%1)"), 0),
+        (&[0, 3, 3], &[5, 1], "%2 = aten.linalg_pinv.atol_rtol_tensor(%0, rtol=%1)".into(), 0),
+    ];
+    for (matrix, tolerance, line, elements) in cases {
+        let metas = [matrix, tolerance].map(|shape| format!("float64{shape:?}"));
+        let text = graph(&[&metas[0], &metas[1]], &[&line], &["%2"]);
+        let count = |shape: &[i64]| shape.iter().product::<i64>() as usize;
+        let given = [matrix, tolerance].map(|shape| tensor(shape, &vec![1.0; count(shape)]));
+        for backend in BACKENDS {
+            let got = run(&text, backend, &[&given[0], &given[1]]).remove(0);
+            assert_eq!(got.bytes(), vec![0; elements * 8], "{line}");
+        }
+    }
+}

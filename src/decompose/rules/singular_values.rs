@@ -120,6 +120,11 @@ fn largest(cx: &mut Decompose<'_>, values: Value) -> Built {
     cx.call("aten.amax.default", vec![Arg::Value(values), dims, Arg::Bool(true)])
 }
 
+/// Whether a size is known to be zero. The tolerances are not looked at then, as in PyTorch.
+fn has_no_elements(cx: &Decompose<'_>, matrix: Value) -> bool {
+    cx.shape(matrix).into_iter().any(|size| cx.syms().as_const(size) == Some(0))
+}
+
 /// The rank of each matrix: how many of its singular values, or sizes of eigenvalues, are above the tolerance.
 pub fn matrix_rank(cx: &mut Decompose<'_>) -> Results {
     let matrix = operand(cx)?;
@@ -129,8 +134,7 @@ pub fn matrix_rank(cx: &mut Decompose<'_>) -> Results {
     } else {
         singular_values(cx, matrix)?
     };
-    let shape = cx.shape(values);
-    if cx.syms().as_const(shape[shape.len() - 1]) == Some(0) {
+    if has_no_elements(cx, matrix) {
         let count = cx.call("aten.zeros_like.default", vec![Arg::Value(values)])?;
         let count = cx.cast(count, Dtype::Int64)?;
         return Ok(vec![cx.sum(count, &[-1], false)?]);
@@ -150,9 +154,7 @@ pub fn matrix_rank(cx: &mut Decompose<'_>) -> Results {
 /// `V · diag(1 / values) · Uᵀ`, without the values up to the tolerance.
 pub fn pinv(cx: &mut Decompose<'_>) -> Results {
     let matrix = operand(cx)?;
-    let [rows, columns] = rows_and_columns(cx, matrix);
-    let is_empty = |size: SymInt| cx.syms().as_const(size) == Some(0);
-    if is_empty(rows) || is_empty(columns) {
+    if has_no_elements(cx, matrix) {
         let other = turned(cx, matrix)?;
         return Ok(vec![cx.call("aten.clone.default", vec![Arg::Value(other)])?]);
     }

@@ -241,9 +241,16 @@ pub fn eigvalsh(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![linalg_eigh(cx)?.remove(0)])
 }
 
-/// The batch with those of tolerances that are tensors.
-fn with_tolerances(cx: &mut Infer<'_>, batch: Vec<SymInt>) -> Result<Vec<SymInt>, MetaError> {
+/// The batch with those of tolerances that are tensors. PyTorch does not look at the tolerances of matrices without elements.
+fn with_tolerances(
+    cx: &mut Infer<'_>,
+    batch: Vec<SymInt>,
+    [rows, columns]: [SymInt; 2],
+) -> Result<Vec<SymInt>, MetaError> {
     let mut shape = batch;
+    if shape.iter().chain([&rows, &columns]).any(|&size| cx.syms().as_const(size) == Some(0)) {
+        return Ok(shape);
+    }
     for name in ["atol", "rtol", "tol", "rcond"] {
         let is_tensor = cx.op.schema().arg(name).is_some() && matches!(cx.arg(name), Arg::Value(_));
         if is_tensor {
@@ -257,11 +264,11 @@ fn with_tolerances(cx: &mut Infer<'_>, batch: Vec<SymInt>) -> Result<Vec<SymInt>
 pub fn matrix_rank(cx: &mut Infer<'_>) -> Metas {
     let name = operand(cx);
     float_dtype(cx, &[name])?;
-    let batch = match cx.bool("hermitian") {
-        true => square_matrix(cx, name)?.0,
-        false => matrix(cx, name)?.0,
-    };
-    let shape = with_tolerances(cx, batch)?;
+    if cx.bool("hermitian") {
+        square_matrix(cx, name)?;
+    }
+    let (batch, rows, columns) = matrix(cx, name)?;
+    let shape = with_tolerances(cx, batch, [rows, columns])?;
     Ok(vec![made(cx, Dtype::Int64, shape)])
 }
 
@@ -272,7 +279,7 @@ pub fn pinv(cx: &mut Infer<'_>) -> Metas {
     if cx.op.schema().arg("hermitian").is_some() && cx.bool("hermitian") {
         square_matrix(cx, name)?;
     }
-    let batch = with_tolerances(cx, batch)?;
+    let batch = with_tolerances(cx, batch, [rows, columns])?;
     Ok(vec![made(cx, dtype, with(&batch, &[columns, rows]))])
 }
 
