@@ -502,6 +502,7 @@ fn one_artifact_holds_kernels_for_several_gpus() {
 fn published_models() -> Vec<std::path::PathBuf> {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     let with_weights = [
+        "associative_scans",
         "control_flow",
         "data_dependent_sizes",
         "dlrm_thin",

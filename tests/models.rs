@@ -139,6 +139,7 @@ const STATIC: &[&str] = &[
     "scans",
     "scans_fixed",
     "slices",
+    "associative_scans",
     "dlrm_thin",
     "unet_thin",
 ];

@@ -101,6 +101,7 @@ impl Reader<'_> {
             "higher_order.cond" => self.cond(call, scope),
             "higher_order.while_loop" => self.while_loop(call, scope),
             "higher_order.map_impl" | "higher_order.scan" => self.map_or_scan(call, scope),
+            "higher_order.associative_scan" => self.associative_scan(call, scope),
             "higher_order.invoke_subgraph" => self.invoke_subgraph(call, scope),
             "higher_order.tag_activation_checkpoint" => self.checkpoint(call, scope),
             "higher_order.auto_functionalized_v2" => self.auto_functionalized(call, scope),
@@ -285,7 +286,7 @@ fn contiguity(syms: &SymArena, meta: &TensorMeta) -> SymInt {
 }
 
 /// Targets that are read here rather than taken from the table of operators.
-pub const OWN: [&str; 22] = [
+pub const OWN: [&str; 23] = [
     "aten.is_same_size.default",
     "aten.sym_is_contiguous.default",
     "aten.sym_size.int",
@@ -302,6 +303,7 @@ pub const OWN: [&str; 22] = [
     "higher_order.while_loop",
     "higher_order.map_impl",
     "higher_order.scan",
+    "higher_order.associative_scan",
     "higher_order.invoke_subgraph",
     "higher_order.tag_activation_checkpoint",
     "higher_order.auto_functionalized_v2",

@@ -1,4 +1,6 @@
-//! `map` and `scan`: a graph that runs for each slice of tensors, in order.
+//! `map`, `scan` and `associative_scan`: a graph that runs for each slice of tensors, in order.
+//!
+//! `associative_scan` is a scan that begins with the first slices, and of which each turn's result is what it carries on.
 //!
 //! A few slices, as many as is known, are unrolled: what they compute fuses. Others are a loop: it carries the number of the slice, what
 //! the graph carries, and the stacked results, of which each turn replaces one slice. A turn copies all of these, so that
@@ -25,6 +27,8 @@ struct Slices<'a> {
     first: Vec<Value>,
     xs: Vec<Value>,
     additional: Vec<Entry>,
+    /// Whether a slice's results are what the graph carries on, and the graph gives nothing else.
+    gives_carried: bool,
     place: &'a str,
 }
 
@@ -44,13 +48,59 @@ impl Reader<'_> {
         let additional = self.entries(std::slice::from_ref(additional), scope)?;
         let sliced = xs.first().and_then(|x| self.graph.meta(*x).shape.first().copied());
         let length = sliced.ok_or_else(|| FrontendError::unsupported("`map` and `scan` over no slices"))?;
-        let slices = Slices { body, first, xs, additional, place: call.place };
-        let results = match self.graph.syms.as_const(length) {
-            Some(known) if (1..=MOST_SLICES).contains(&known) => self.unrolled(slices, known)?,
-            _ => self.looped(slices, length)?,
-        };
+        let slices = Slices { body, first, xs, additional, gives_carried: false, place: call.place };
+        let results = self.over_slices(slices, length)?;
         let results: Vec<Entry> = results.into_iter().map(Entry::Tensor).collect();
         self.give(&results, call, scope)
+    }
+
+    /// Gives for each tensor its slices, each combined with all before it.
+    pub(super) fn associative_scan(&mut self, call: Call<'_>, scope: &mut Scope) -> Result<()> {
+        let [body, xs, additional] = call.given else {
+            let message = "`associative_scan` with other arguments than PyTorch 2.15's";
+            return Err(FrontendError::unsupported(message));
+        };
+        let xs = tensors(&self.entries(std::slice::from_ref(xs), scope)?, "go over")?;
+        let additional = self.entries(std::slice::from_ref(additional), scope)?;
+        let sliced = xs.first().and_then(|x| self.graph.meta(*x).shape.first().copied());
+        let length = sliced.ok_or_else(|| FrontendError::unsupported("`associative_scan` over no slices"))?;
+        let syms = self.graph.syms.clone();
+        let int = |v: i64| Arg::Int(syms.constant(v));
+        let (mut first, mut rest) = (Vec::new(), Vec::new());
+        for x in &xs {
+            first.push(self.built("aten.select.int", vec![Arg::Value(*x), int(0), int(0)])?);
+            let args = vec![Arg::Value(*x), int(0), int(1), Arg::Int(length)];
+            rest.push(self.built("aten.slice.Tensor", args)?);
+        }
+        let others = syms.sub(length, syms.constant(1));
+        let mut results = xs;
+        if syms.as_const(others) != Some(0) {
+            let slices = Slices {
+                body,
+                first: first.clone(),
+                xs: rest,
+                additional,
+                gives_carried: true,
+                place: call.place,
+            };
+            let stacked = self.over_slices(slices, others)?.split_off(first.len());
+            for ((result, first), stacked) in results.iter_mut().zip(first).zip(stacked) {
+                let begin = self.built("aten.unsqueeze.default", vec![Arg::Value(first), int(0)])?;
+                let list = Arg::Values(vec![Some(begin), Some(stacked)]);
+                let all = self.built("aten.cat.default", vec![list, int(0)])?;
+                // The result lies in memory as the tensor that was gone over.
+                *result = self.built("aten.copy.default", vec![Arg::Value(*result), Arg::Value(all)])?;
+            }
+        }
+        let results: Vec<Entry> = results.into_iter().map(Entry::Tensor).collect();
+        self.give(&results, call, scope)
+    }
+
+    fn over_slices(&mut self, slices: Slices<'_>, length: SymInt) -> Result<Vec<Value>> {
+        match self.graph.syms.as_const(length) {
+            Some(known) if (1..=MOST_SLICES).contains(&known) => self.unrolled(slices, known),
+            _ => self.looped(slices, length),
+        }
     }
 
     fn built(&mut self, op: &str, args: Vec<Arg>) -> Result<Value> {
@@ -67,7 +117,10 @@ impl Reader<'_> {
         let given = carried.iter().chain(xs).map(|v| Entry::Tensor(*v));
         let operands: Vec<Entry> = given.chain(slices.additional.iter().copied()).collect();
         let mut carried = tensors(&self.inline_graph(slices.body, &operands, slices.place)?, "give")?;
-        let results = carried.split_off(slices.first.len().min(carried.len()));
+        let results = match slices.gives_carried {
+            true => carried.clone(),
+            false => carried.split_off(slices.first.len().min(carried.len())),
+        };
         Ok((carried, results))
     }
 
@@ -190,6 +243,7 @@ impl Reader<'_> {
             first: slices.first.clone(),
             xs: Vec::new(),
             additional: entries,
+            gives_carried: slices.gives_carried,
             place: slices.place,
         };
         let (next, results) = self.slice(&inside, &carried, &own)?;
@@ -230,7 +284,7 @@ fn tensors(entries: &[Entry], what: &str) -> Result<Vec<Value>> {
     let tensor = |entry: &Entry| match entry {
         Entry::Tensor(v) => Ok(*v),
         _ => Err(FrontendError::unsupported(format!(
-            "`map` and `scan` that {what} something that is no tensor"
+            "`map` or `scan` that {what} something that is no tensor"
         ))),
     };
     entries.iter().map(tensor).collect()
