@@ -45,6 +45,19 @@ std::string grown(int n) {
     return text + "  output \"y\" = " + number(n) + "\n}\n";
 }
 
+/// Vectors of as many symbolic sizes: joined, or added up, which makes all sizes one by as many guards.
+std::string symbolic(int n, bool joined) {
+    std::string text = "graph \"g\" {\n", inputs, list, sums;
+    for (int k = 0; k < n; ++k) {
+        text += "  symbol s" + std::to_string(k) + " in [1, 9]\n";
+        inputs += "  input " + number(k) + " \"x" + std::to_string(k) + "\": float32[s" + std::to_string(k) + "]\n";
+        list += (k ? ", " : "") + number(k);
+        if (k) sums += "  " + number(n + k) + " = aten.add.Tensor(" + number(k > 1 ? n + k - 1 : 0) + ", " + number(k) + ")\n";
+    }
+    const std::string body = joined ? "  " + number(n) + " = aten.cat.default([" + list + "])\n" : sums;
+    return text + inputs + body + "  output \"y\" = " + number(joined ? n : 2 * n - 1) + "\n}\n";
+}
+
 /// One graph in both branches, and that one again.
 std::string shared(int depth) {
     std::string text = "graph \"leaf\" as 0 {\n input %0 \"p\": bool[]\n input %1 \"x\": float32[4]\n"
@@ -115,6 +128,8 @@ int main(int argc, char **argv) {
             if (wanted(kind)) line(kind, 2500, 20000, chain(kind, 2500), chain(kind, 20000));
         if (wanted("cat")) line("cat", 250, 2000, cat(250), cat(2000));
         if (wanted("grown")) line("grown", 50, 400, grown(50), grown(400));
+        if (wanted("joined")) line("joined", 125, 1000, symbolic(125, true), symbolic(1000, true));
+        if (wanted("added")) line("added", 125, 1000, symbolic(125, false), symbolic(1000, false));
         if (wanted("conditions")) line("conditions", 125, 1000, conditions(125), conditions(1000));
         if (wanted("shared")) line("shared", 4, 16, shared(4), shared(16));
         if (wanted("branches")) line("branches", 4, 20, branches(4), branches(20));

@@ -494,17 +494,17 @@ impl SymArena {
     pub fn linear_in_atom(&self, a: SymInt, atom: SymInt) -> Option<(SymInt, SymInt)> {
         self.lock().linear_in(a, atom)
     }
+    /// How many times an atom is added: the coefficient of [`Self::linear_in_atom`], where that is a number but not 0.
+    pub fn times(&self, a: SymInt, atom: SymInt) -> Option<i64> {
+        self.lock().times(a, atom)
+    }
     /// What the terms of a polynomial are products of: symbols, quotients, minima and the like, each once.
     pub fn atoms(&self, a: SymInt) -> Vec<SymInt> {
         let mut inner = self.lock();
         let (terms, _) = inner.terms(a);
-        let mut found: Vec<SymInt> = Vec::new();
+        let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
         for (term, _) in terms {
-            for factor in inner.factors(term) {
-                if !found.contains(&factor) {
-                    found.push(factor);
-                }
-            }
+            found.extend(inner.factors(term).into_iter().filter(|factor| seen.insert(*factor)));
         }
         found
     }

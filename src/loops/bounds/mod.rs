@@ -14,6 +14,7 @@
 //!
 //! Deliberately absent: what later stages make of the indices (they keep their meaning), and races.
 
+mod assumed;
 mod facts;
 mod nodes;
 mod prove;
@@ -27,6 +28,7 @@ use super::{BufferId, BufferKind, Control, Expr, ExprId, LoopNode, NodeKind, Pro
 use crate::base::{Status, bounded};
 use crate::ir::{Graph, Guard, OutputValue};
 use crate::types::{SymArena, SymInt, SymbolId, SymbolKind};
+use assumed::Assumed;
 use facts::{Context, Facts};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -179,7 +181,7 @@ struct Verifier<'p> {
     /// For each open block, how many assumptions there were when it began.
     blocks: Vec<usize>,
     /// For each open function, what was assumed around it: where it is run again, it may not hold.
-    around: Vec<Vec<SymInt>>,
+    around: Vec<Assumed>,
     node: usize,
 }
 

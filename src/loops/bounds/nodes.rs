@@ -20,11 +20,11 @@ impl Verifier<'_> {
             Control::If { .. } | Control::While => self.blocks.push(self.prover.assumed.len()),
             // What was checked in one block says nothing about another.
             Control::Else | Control::Do { .. } => {
-                self.prover.assumed.truncate(self.blocks.last().copied().unwrap_or(0));
+                self.prover.assumed.truncate(self.prover.syms, self.blocks.last().copied().unwrap_or(0));
             }
             Control::EndIf | Control::EndWhile => {
                 let before = self.blocks.pop().unwrap_or(0);
-                self.prover.assumed.truncate(before);
+                self.prover.assumed.truncate(self.prover.syms, before);
             }
             Control::Function { .. } => {
                 self.around.push(std::mem::take(&mut self.prover.assumed));

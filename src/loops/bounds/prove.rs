@@ -9,6 +9,7 @@
 //! Deliberately absent: scalar expressions (see `facts`), and a complete decision procedure. A goal that takes too many
 //! steps is open.
 
+use super::assumed::Assumed;
 use super::facts::Interval;
 use crate::types::{Range, SymArena, SymInt, SymNode, SymbolId, SymbolKind};
 use rustc_hash::FxHashMap;
@@ -55,8 +56,8 @@ const MOST_FACTS: usize = 24;
 /// What is the same for all goals of a node.
 pub struct Prover<'a> {
     pub syms: &'a SymArena,
-    /// Expressions that are not negative: the guards that hold before the node runs.
-    pub assumed: Vec<SymInt>,
+    /// The guards that hold before the node runs.
+    pub assumed: Assumed,
     /// Symbols that guards equate with something else.
     pub equal: FxHashMap<SymbolId, SymInt>,
     /// Free symbols that are positive where the nest has points, by stand-ins with that range.
@@ -70,7 +71,7 @@ impl<'a> Prover<'a> {
     pub fn new(syms: &'a SymArena) -> Prover<'a> {
         Prover {
             syms,
-            assumed: Vec::new(),
+            assumed: Assumed::default(),
             equal: FxHashMap::default(),
             lifted: FxHashMap::default(),
             original: FxHashMap::default(),
@@ -81,7 +82,9 @@ impl<'a> Prover<'a> {
 
     /// Takes a condition as given until [`Self::assumed`] is cut back.
     pub fn assume(&mut self, condition: SymInt) {
-        not_negative(self.syms, condition, true, &mut self.assumed);
+        let mut found = Vec::new();
+        not_negative(self.syms, condition, true, &mut found);
+        found.into_iter().for_each(|e| self.assumed.add(self.syms, e));
     }
     /// Takes a condition as given for all goals.
     pub fn assume_always(&mut self, condition: SymInt) {
@@ -228,15 +231,11 @@ impl<'a> Prover<'a> {
     /// Subtracts facts from the goal. A fact serves if it has an atom of the goal with a coefficient of the same sign.
     fn by_facts(&mut self, d: SymInt, atoms: &[SymInt], facts: &[SymInt], data: &[Interval]) -> Proof {
         let syms = self.syms;
-        let known = |e: SymInt, atom: SymInt| {
-            let (coefficient, _) = syms.linear_in_atom(e, atom)?;
-            syms.as_const(coefficient).filter(|c| *c != 0)
-        };
         let mut proof = Proof::Open;
         for atom in atoms {
-            let Some(wanted) = known(d, *atom) else { continue };
+            let Some(wanted) = syms.times(d, *atom) else { continue };
             for (k, fact) in facts.iter().enumerate().rev() {
-                let Some(given) = known(*fact, *atom) else { continue };
+                let Some(given) = syms.times(*fact, *atom) else { continue };
                 if wanted % given == 0 && wanted / given > 0 {
                     let left = syms.sub(d, syms.mul_const(*fact, wanted / given));
                     // Each fact serves once, so that this ends.
@@ -433,9 +432,7 @@ impl<'a> Prover<'a> {
             candidates.push(syms.substitute(plain, &self.equal));
             candidates.push(self.lift(candidates[2]));
         }
-        let known = candidates
-            .iter()
-            .any(|e| syms.range(*e).min >= 0 || self.assumed.iter().any(|f| syms.known_le(*f, *e)));
+        let known = candidates.iter().any(|e| syms.range(*e).min >= 0 || self.assumed.settle(syms, *e));
         if known {
             return Proof::Holds;
         }

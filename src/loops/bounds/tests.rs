@@ -8,7 +8,7 @@ use crate::loops::{
     Routine, ScatterMode,
 };
 use crate::plan::external::{Attributes, Cholesky, Fourier};
-use crate::types::{Dtype, Range, Scalar, SymInt};
+use crate::types::{Dtype, Range, Scalar, SymArena, SymInt};
 use std::sync::Arc;
 
 struct Case {
@@ -418,4 +418,24 @@ fn a_routine_whose_operands_are_not_as_large_as_its_attributes_is_refused() {
     ] {
         assert_eq!(wrong.map_err(|(status, _)| status), Err(Status::Internal));
     }
+}
+
+/// Goals meet the assumptions of their own symbols, and those that cannot be, until these are taken back.
+#[test]
+fn assumptions_by_symbols() {
+    let syms = SymArena::new();
+    let [a, b, c] = ["a", "b", "c"].map(|name| syms.symbol(name, Range::new(0, 9), None));
+    let mut assumed = super::assumed::Assumed::default();
+    let (gap, other) = (syms.sub(a, b), syms.sub(b, c));
+    assumed.add(&syms, gap);
+    assert!(assumed.settle(&syms, gap) && assumed.settle(&syms, syms.add_const(gap, 1)));
+    assert!(!assumed.settle(&syms, syms.sub(b, a)) && !assumed.settle(&syms, other));
+    assumed.add(&syms, other);
+    assert!(assumed.settle(&syms, other) && assumed.len() == 2);
+    assumed.truncate(&syms, 1);
+    assert!(assumed.settle(&syms, gap) && !assumed.settle(&syms, other) && assumed.len() == 1);
+    assumed.add(&syms, syms.constant(-9));
+    assert!(assumed.settle(&syms, other));
+    assumed.truncate(&syms, 0);
+    assert!(!assumed.settle(&syms, gap) && !assumed.settle(&syms, other));
 }

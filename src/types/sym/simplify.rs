@@ -374,6 +374,18 @@ impl Inner {
         Some((sum, self.sum_of(rest, constant)?))
     }
 
+    pub(super) fn times(&mut self, a: SymInt, atom: SymInt) -> Option<i64> {
+        let mut found = None;
+        for (t, c) in self.terms(a).0 {
+            if t == atom {
+                found = Some(c);
+            } else if self.contains(t, atom) {
+                return None;
+            }
+        }
+        found
+    }
+
     pub(super) fn contains(&self, a: SymInt, atom: SymInt) -> bool {
         let wanted = self.marks[atom.0 as usize];
         // An operand is made before what it is in.
