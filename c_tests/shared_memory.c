@@ -302,7 +302,13 @@ static void memory_is_given_back(const litz_executable *e) {
     long long before, after, rss;
     double sum;
     run_layers(e, 8);
+    /* A run's tables wait for the next run. */
+    before = stat_of("frames", "bytes");
+    CHECK(before > 0 && stat_of("frames", "blocks") > 0);
+    run_layers(e, 8);
+    CHECK(stat_of("frames", "bytes") == before);
     OK(litz_memory_release(kDLCPU, 0, &err));
+    CHECK(stat_of("frames", "bytes") == 0 && stat_of("frames", "blocks") == 0);
     before = stat_of("arenas", "bytes");
     CHECK(before == 0);
     rss = process_memory("VmRSS:");

@@ -6,6 +6,7 @@ mod common;
 use litz::base::Status;
 use litz::meta::text::parse;
 use litz::session::{self, Options};
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
@@ -23,6 +24,10 @@ fn host(source: &str, arguments: &[&str]) {
     let arguments: Vec<&str> = arguments.iter().map(|a| if *a == "OUT" { out } else { *a }).collect();
     let said = common::run(Command::new(program).args(&arguments).env("TMPDIR", &temporary));
     assert!(said.contains("all right"), "{source} {arguments:?} ended early: {said}");
+    for line in said.lines().filter(|line| line.starts_with("LEFT OUT")) {
+        // Past the test runner, which shows nothing of a test that passes.
+        let _ = writeln!(std::io::stderr(), "{source}: {line}");
+    }
     let left: Vec<_> =
         std::fs::read_dir(&temporary).expect("the folder").flatten().map(|e| e.path()).collect();
     let left: Vec<_> = left.iter().filter(|p| !p.to_string_lossy().contains("cache-")).collect();

@@ -1,5 +1,6 @@
 //! Operators against what PyTorch computed: each case is an exported graph with its inputs, their strides, and its
 //! outputs (`tests/data/ops`, gzipped safetensors; the cases stand as JSON in the file's metadata).
+//! `tests/results.py` writes a program of its own, as text.
 //!
 //! A case is right, refused as not supported, or a failure. `tests/data/ops/expected.txt` lists for each operator and
 //! backend which cases are right (`+`) and which are refused (`-`), so that what works cannot shrink unseen;
@@ -8,6 +9,7 @@
 
 use litz::base::Status;
 use litz::frontend::export_json;
+use litz::meta::text::parse;
 use litz::runtime::Tensor;
 use litz::session::{self, Options};
 use litz::types::Dtype;
@@ -248,9 +250,13 @@ fn refused_or_failed(status: Status, message: String) -> Outcome {
 }
 
 fn run_case(file: &SafeTensors<'_>, k: usize, case: &Value, backend: &str) -> Outcome {
-    let graph = match export_json::read(case["graph"].to_string().as_bytes()) {
+    let read = match case["text"].as_str() {
+        Some(text) => parse(text).map_err(|e| (e.status(), e.to_string())),
+        None => export_json::read(case["graph"].to_string().as_bytes()).map_err(|e| (e.status(), e.message)),
+    };
+    let graph = match read {
         Ok(graph) => graph,
-        Err(e) => return refused_or_failed(e.status(), e.message),
+        Err((status, message)) => return refused_or_failed(status, message),
     };
     let mut options = Options::new();
     options.set("backend", backend).unwrap();

@@ -47,8 +47,8 @@ impl Seeded {
                     match dtype {
                         Dtype::Float64 => made.extend(value.to_le_bytes()),
                         Dtype::Float32 => made.extend((value as f32).to_le_bytes()),
-                        Dtype::Float16 => made.extend(half::f16::from_f64(value).to_le_bytes()),
-                        Dtype::Bfloat16 => made.extend(half::bf16::from_f64(value).to_le_bytes()),
+                        Dtype::Float16 => made.extend(half::f16::from_f32(value as f32).to_le_bytes()),
+                        Dtype::Bfloat16 => made.extend(half::bf16::from_f32(value as f32).to_le_bytes()),
                         _ => return None,
                     }
                 }

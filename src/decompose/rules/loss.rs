@@ -54,8 +54,8 @@ pub(super) fn where_number(cx: &mut Decompose<'_>, condition: Value, a: Value, o
 /// A number as a dtype holds it.
 fn rounded(number: f64, dtype: Dtype) -> f64 {
     match dtype {
-        Dtype::Bfloat16 => half::bf16::from_f64(number).to_f64(),
-        Dtype::Float16 => half::f16::from_f64(number).to_f64(),
+        Dtype::Bfloat16 => half::bf16::from_f32(number as f32).to_f64(),
+        Dtype::Float16 => half::f16::from_f32(number as f32).to_f64(),
         _ => number,
     }
 }

@@ -145,8 +145,8 @@ pub fn wrap(value: Scalar, dtype: Dtype) -> Scalar {
         Dtype::Uint32 => Scalar::Int(wide as u32 as i64),
         Dtype::Int64 | Dtype::Uint64 => Scalar::Int(wide),
         Dtype::Bool => Scalar::Bool(value.as_bool()),
-        Dtype::Float16 => Scalar::Float(half::f16::from_f64(value.as_f64()).to_f64()),
-        Dtype::Bfloat16 => Scalar::Float(half::bf16::from_f64(value.as_f64()).to_f64()),
+        Dtype::Float16 => Scalar::Float(half::f16::from_f32(value.as_f64() as f32).to_f64()),
+        Dtype::Bfloat16 => Scalar::Float(half::bf16::from_f32(value.as_f64() as f32).to_f64()),
         Dtype::Float32 => Scalar::Float(value.as_f64() as f32 as f64),
         _ => Scalar::Float(value.as_f64()),
     }

@@ -3,6 +3,7 @@
 
 use super::contraction::made;
 use super::pointwise::{Out, elementwise};
+use super::signal::takes_slices_in_order;
 use crate::base::Status;
 use crate::meta::{Infer, MetaError, ScalarArg};
 use crate::ops::ArgBase;
@@ -330,5 +331,14 @@ pub fn cudnn_batch_norm(cx: &mut Infer<'_>) -> Metas {
 pub fn weight_norm_backward(cx: &mut Infer<'_>) -> Metas {
     let (gradient, v, g) = (given(cx)?.clone(), cx.meta("saved_v")?.clone(), cx.meta("saved_g")?.clone());
     same_shape(cx, &gradient, &v.shape)?;
+    let dim = cx.known_int("dim")?;
+    if !takes_slices_in_order(&v, dim) {
+        return Err(cx.error(Status::InvalidArgument, "`dim` must be the first or last dimension"));
+    }
+    for name in ["saved_g", "saved_norms"] {
+        let (meta, syms) = (cx.meta(name)?, cx.syms());
+        let wrong = format!("`{name}` must have one number for each slice of `saved_v`");
+        cx.require(syms.eq(meta.numel(syms), v.shape[dim as usize]), wrong)?;
+    }
     Ok(vec![made(cx, v.dtype, v.shape.clone()), made(cx, g.dtype, g.shape)])
 }

@@ -274,10 +274,12 @@ fn scaled_floats(cx: &Infer<'_>) -> Result<(), MetaError> {
 /// The result, and which elements were kept.
 pub fn native_dropout(cx: &mut Infer<'_>) -> Metas {
     super::random::probability(cx)?;
-    if !matches!(cx.arg("train"), Arg::Bool(false)) {
-        scaled_floats(cx)?;
-    }
     let input = cx.meta("input")?.clone();
+    // PyTorch scales what is left by 1, too, and nothing where there is nothing.
+    let empty = cx.syms().as_const(input.numel(cx.syms())) == Some(0);
+    if !matches!(cx.arg("train"), Arg::Bool(false)) && !empty {
+        float_input(cx, "input")?;
+    }
     let mask = made(cx, Dtype::Bool, input.shape.clone());
     Ok(vec![input, mask])
 }

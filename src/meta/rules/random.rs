@@ -100,10 +100,13 @@ pub fn randint_like(cx: &mut Infer<'_>) -> Metas {
         Some(high) if high.dtype.is_float() || high.dtype == Dtype::Bool => {
             return Err(cx.error(Status::Dtype, format!("`high` must be an integer, not {}", high.dtype)));
         }
-        Some(high) => {
-            let one = cx.syms().constant(1);
-            cx.require(cx.syms().eq(high.numel(cx.syms()), one), "`high` must have one element")?;
+        Some(high) if high.rank() > 0 => {
+            return Err(invalid(
+                cx,
+                format!("`high` must be a scalar, not a tensor of rank {}", high.rank()),
+            ));
         }
+        Some(_) => {}
         None => {
             let (low, high) = (low(cx)?, cx.int("high")?);
             integers(cx, metas[0].dtype, low, high)?;

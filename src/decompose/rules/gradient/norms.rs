@@ -205,7 +205,11 @@ pub fn weight_norm_backward(cx: &mut Decompose<'_>) -> Results {
     let rank = cx.rank(v);
     let dim = cx.dim(cx.known_int("dim")?, rank)?;
     let (gradient, v) = (computed(cx, gradient)?, computed(cx, v)?);
+    let (shape, one) = (cx.shape(g), cx.constant(1));
+    let mut line = vec![one; rank];
+    line[dim] = cx.shape(v)[dim];
     let (g, norms) = (computed(cx, g)?, computed(cx, norms)?);
+    let (g, norms) = (cx.reshape(g, &line)?, cx.reshape(norms, &line)?);
     let others: Vec<i64> = dims(0, rank).into_iter().filter(|d| *d != dim as i64).collect();
     let product = cx.mul(gradient, v)?;
     let sums = if others.is_empty() { product } else { cx.sum(product, &others, true)? };
@@ -215,5 +219,6 @@ pub fn weight_norm_backward(cx: &mut Decompose<'_>) -> Results {
     let left = cx.sub(gradient, along)?;
     let scale = cx.div(g, norms)?;
     let own = cx.mul(left, scale)?;
+    let by_norm = cx.reshape(by_norm, &shape)?;
     Ok(vec![cx.cast(own, of_v)?, cx.cast(by_norm, of_g)?])
 }
