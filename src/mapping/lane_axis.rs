@@ -17,22 +17,27 @@ struct Ways {
     even: bool,
     /// Every stage goes through few elements, in lines that fill half a vector at most.
     window: bool,
+    /// The rows fill a vector; or there are at least more of them than elements in any such line.
+    full: bool,
+    fuller: bool,
 }
 
 /// True when more accesses are contiguous along the rows' fastest dimension, of which there are `least` at least, than
 /// along the innermost loop.
 pub fn rows_are_better(program: &Program, loops: &Loops, least: i64) -> bool {
-    ways(program, loops, least).is_some_and(|w| w.along_rows < w.along_inner)
+    ways(program, loops, least).is_some_and(|w| w.full && w.along_rows < w.along_inner)
 }
 
 /// [`rows_are_better`], or neither is.
 pub fn rows_are_as_good(program: &Program, loops: &Loops, least: i64) -> bool {
-    ways(program, loops, least).is_some_and(|w| w.along_rows <= w.along_inner)
+    ways(program, loops, least).is_some_and(|w| w.full && w.along_rows <= w.along_inner)
 }
 
-/// [`rows_are_better`], or lanes along the innermost loop would be few, and strided loads serve those along the rows.
+/// [`rows_are_better`], or lanes along the innermost loop would be few, those along the rows are more, and strided loads serve
+/// them.
 pub fn rows_fill_vectors(program: &Program, loops: &Loops, lanes: i64) -> bool {
-    ways(program, loops, lanes).is_some_and(|w| w.along_rows < w.along_inner || w.window && w.even)
+    ways(program, loops, lanes)
+        .is_some_and(|w| w.full && w.along_rows < w.along_inner || w.window && w.even && (w.full || w.fuller))
 }
 
 fn ways(program: &Program, loops: &Loops, least: i64) -> Option<Ways> {
@@ -40,14 +45,13 @@ fn ways(program: &Program, loops: &Loops, least: i64) -> Option<Ways> {
     let last = loops.outer.last()?;
     let row = syms.index_var(loops.outer.len() as u32 - 1, *last);
     let row = syms.as_symbol(row)?;
-    if syms.hint(*last) < least {
-        return None;
-    }
+    let (rows, mut line) = (syms.hint(*last), 0);
     let (mut along_rows, mut along_inner) = (0i64, 0i64);
     let (mut even, mut window, mut longest) = (true, true, 0);
     for stage in &loops.stages {
         let Some(k) = stage.inner.len().checked_sub(1) else { continue };
         window &= syms.as_const(stage.inner[k]).is_some_and(|n| n * 2 <= least);
+        line = line.max(syms.hint(stage.inner[k]));
         longest = longest.max(syms.range(syms.product(&stage.inner)).max);
         let inner = syms.as_symbol(syms.index_var(INNER + k as u32, stage.inner[k]));
         for item in &stage.items {
@@ -79,7 +83,7 @@ fn ways(program: &Program, loops: &Loops, least: i64) -> Option<Ways> {
         }
     }
     window &= (1..=WINDOW).contains(&longest);
-    Some(Ways { along_rows, along_inner, even, window })
+    Some(Ways { along_rows, along_inner, even, window, full: rows >= least, fuller: rows > line })
 }
 
 /// Whether any of these values changes with a loop's variable.

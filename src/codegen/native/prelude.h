@@ -84,16 +84,19 @@ struct vmask { vi32 m; };
 #if LITZ_LANES == 16
 #define LITZ_LOW_LANES 0, 1, 2, 3, 4, 5, 6, 7
 #define LITZ_HIGH_LANES 8, 9, 10, 11, 12, 13, 14, 15
+#define LITZ_EVERY_SECOND 0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31
 #define LITZ_XOR_HALF(k) 0 ^ k, 1 ^ k, 2 ^ k, 3 ^ k, 4 ^ k, 5 ^ k, 6 ^ k, 7 ^ k
 #define LITZ_XOR_FULL(k) LITZ_XOR_HALF(k), 8 ^ k, 9 ^ k, 10 ^ k, 11 ^ k, 12 ^ k, 13 ^ k, 14 ^ k, 15 ^ k
 #elif LITZ_LANES == 8
 #define LITZ_LOW_LANES 0, 1, 2, 3
 #define LITZ_HIGH_LANES 4, 5, 6, 7
+#define LITZ_EVERY_SECOND 0, 2, 4, 6, 9, 11, 13, 15
 #define LITZ_XOR_HALF(k) 0 ^ k, 1 ^ k, 2 ^ k, 3 ^ k
 #define LITZ_XOR_FULL(k) LITZ_XOR_HALF(k), 4 ^ k, 5 ^ k, 6 ^ k, 7 ^ k
 #else
 #define LITZ_LOW_LANES 0, 1
 #define LITZ_HIGH_LANES 2, 3
+#define LITZ_EVERY_SECOND 0, 2, 5, 7
 #define LITZ_XOR_HALF(k) 0 ^ k, 1 ^ k
 #define LITZ_XOR_FULL(k) LITZ_XOR_HALF(k), 2 ^ k, 3 ^ k
 #endif
@@ -103,6 +106,7 @@ struct vmask { vi32 m; };
 #define LITZ_HIGH(H, v) __builtin_shufflevector(v, v, LITZ_HIGH_LANES)
 #define LITZ_JOIN(V, a, b) __builtin_shufflevector(a, b, LITZ_LOW_LANES, LITZ_HIGH_LANES)
 #define LITZ_XOR_SHUFFLE(v, k) __builtin_shufflevector(v, v, LITZ_XOR_FULL(k))
+#define LITZ_DEINTERLEAVE(a, b) __builtin_shufflevector(a, b, LITZ_EVERY_SECOND)
 #define LITZ_XOR_SHUFFLE_HALF(v, k) __builtin_shufflevector(v, v, LITZ_XOR_HALF(k))
 #else
 template <class H, class V> LITZ_FN H litz_part(V v, int which) { union { V v; H h[2]; } u; u.v = v; return u.h[which]; }
@@ -111,6 +115,7 @@ template <class V, class H> LITZ_FN V litz_join(H a, H b) { union { V v; H h[2];
 #define LITZ_HIGH(H, v) litz_part<H>(v, 1)
 #define LITZ_JOIN(V, a, b) litz_join<V>(a, b)
 #define LITZ_XOR_SHUFFLE(v, k) __builtin_shuffle(v, (vi32){LITZ_XOR_FULL(k)})
+#define LITZ_DEINTERLEAVE(a, b) __builtin_shuffle(a, b, (vi32){LITZ_EVERY_SECOND})
 #define LITZ_XOR_SHUFFLE_HALF(v, k) __builtin_shuffle(v, (ni64){LITZ_XOR_HALF(k)})
 #undef LITZ_BITS
 template <class T, class S> LITZ_FN T litz_bits(S s) { T t; __builtin_memcpy(&t, &s, sizeof t); return t; }
@@ -548,6 +553,17 @@ template <class S> LITZ_MATH typename litz_stored<S>::vector load_strided(const 
     for (i64 i = 0; i < n; i++) e[i] = load_scalar(p + i * stride);
     return litz_from_lanes(e);
 }
+// Every second element: two loads of neighbours. The second begins one element early, so that it ends with the last that is wanted.
+#define X(T, V) \
+    LITZ_FN V load_strided(const T *p, i64 stride, i64 n = LITZ_LANES) { \
+        if (!__builtin_constant_p(stride) || stride != 2) return load_strided<T>(p, stride, n); \
+        const T *const q = p + LITZ_LANES - 1; \
+        if (__builtin_constant_p(n) && n == LITZ_LANES) return LITZ_DEINTERLEAVE(load(p), load(q)); \
+        const i64 m = 2 * n - 1, low = m < LITZ_LANES ? m : LITZ_LANES, high = m < LITZ_LANES ? 0 : m + 1 - LITZ_LANES; \
+        return LITZ_DEINTERLEAVE(load_tail(p, low), load_tail(q, high)); \
+    }
+X(f32, vf32) X(i32, vi32) X(u32, vu32)
+#undef X
 template <class S> LITZ_MATH typename litz_stored<S>::vector load_gather(const S *p, vi64 index, vmask m) {
     typename litz_stored<S>::scalar e[LITZ_LANES] = {};
     for (int i = 0; i < LITZ_LANES; i++) if (m.m[i]) e[i] = load_scalar(p + index[i]);

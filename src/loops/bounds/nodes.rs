@@ -34,7 +34,7 @@ impl Verifier<'_> {
                 self.blocks.pop();
                 self.prover.assumed = self.around.pop().unwrap_or_default();
             }
-            Control::Read { .. } | Control::Set { .. } | Control::Again { .. } => {}
+            Control::Read { .. } | Control::Set { .. } | Control::Print { .. } | Control::Again { .. } => {}
         }
         Ok(())
     }

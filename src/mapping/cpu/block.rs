@@ -9,6 +9,9 @@ use crate::mapping::emit::{Lanes, Operand, Storage};
 use crate::schedule::{Item, Stage, inner_position};
 use crate::types::{Dtype, SymInt};
 
+/// Vectors that a window's innermost loop has at most where it is unrolled.
+const WINDOW: i64 = 16;
+
 /// What a stage has left of a buffer: an array of vectors of a block's rows.
 pub(super) struct KeptRows {
     buffer: BufferId,
@@ -107,8 +110,10 @@ impl Writer<'_> {
             }
         }
         self.close_lanes(turn, whole);
+        let mut unroll = self.unrolled_window(stage);
         for (variable, bound) in loops.into_iter().rev() {
-            self.emitter.close_loop(variable, bound, Axis::Serial, Unroll::Free);
+            let unroll = std::mem::replace(&mut unroll, Unroll::Free);
+            self.emitter.close_loop(variable, bound, Axis::Serial, unroll);
         }
         let then = self.emitter.close_block();
         let (_, wide) = self.rows();
@@ -116,6 +121,23 @@ impl Writer<'_> {
         let op = if whole { IndexOp::Equal } else { IndexOp::NotEqual };
         let condition = self.emitter.index_op(op, &[wide, block]);
         self.emitter.push(Statement::If { condition, then, otherwise: Vec::new() });
+    }
+
+    /// The vectors that the rows fill, where one block has all of them.
+    fn only_vectors(&self) -> Option<i64> {
+        let rows = self.loops.outer.last().and_then(|n| self.program.syms.as_const(*n))?;
+        let fits = (1..=self.dealing.rows()).contains(&rows);
+        fits.then_some((rows + self.lanes - 1) / self.lanes)
+    }
+
+    /// How far the innermost loop of a stage is unrolled: where one block has all rows, its vectors stand still, and each turn of
+    /// a short window then knows which of its lanes are within the edges.
+    fn unrolled_window(&self, stage: &Stage) -> Unroll {
+        let size = stage.inner.last().and_then(|n| self.program.syms.as_const(*n));
+        match (self.only_vectors(), size) {
+            (Some(vectors), Some(n)) if (2..=WINDOW / vectors).contains(&n) => Unroll::Times(n),
+            _ => Unroll::Free,
+        }
     }
 
     /// The first row of a block, and how many there are.
@@ -164,6 +186,9 @@ impl Writer<'_> {
             return self.emitter.close_counted(turn, vectors, Axis::Unrolled, Unroll::Times(8));
         }
         let (_, wide) = self.rows();
+        if let Some(vectors) = self.only_vectors() {
+            return self.emitter.close_counted(turn, vectors, Axis::Unrolled, Unroll::Times(8));
+        }
         let e = &mut self.emitter;
         let (lanes, one) = (e.builtin(Builtin::Lanes), e.integer(1));
         let end = e.plus(wide, lanes);

@@ -8,6 +8,16 @@ use crate::kernels::{
 use crate::loops::{BinaryOp, Expr, ExprId, UnaryOp};
 use crate::types::{Dtype, SymInt, SymNode, SymbolKind};
 
+/// A condition of a vector's lanes.
+pub(super) struct Edges {
+    /// Whether it holds for all lanes that are on, as far as they differ.
+    pub whole: ValueId,
+    /// For which lanes, as a mask that has no name yet.
+    pub on: ValueId,
+    /// The part that all lanes share.
+    pub shared: Option<ValueId>,
+}
+
 impl Emitter<'_> {
     /// A template's sums at the lanes.
     pub fn accumulator(
@@ -81,6 +91,55 @@ impl Emitter<'_> {
         };
         let lanes = self.word(Word::FirstLanes, &[first]);
         Some(if step > 0 { self.mask_not(lanes) } else { lanes })
+    }
+
+    /// A condition that draws edges between lanes, in its parts; none that only data or other sums decide.
+    pub(super) fn split_condition(&mut self, condition: SymInt) -> Option<Edges> {
+        let lane = self.lanes?.symbol;
+        let syms = std::sync::Arc::clone(&self.program.syms);
+        let is_data = |s| matches!(syms.symbol_kind(s), SymbolKind::Data(_));
+        if syms.symbols(condition).into_iter().any(is_data) {
+            return None;
+        }
+        let (mut parts, mut left) = ((Vec::new(), Vec::new()), vec![condition]);
+        while let Some(part) = left.pop() {
+            match syms.node(part) {
+                SymNode::And(a, b) => left.extend([b, a]),
+                _ if syms.depends_on(part, lane) => parts.0.push(part),
+                _ => parts.1.push(part),
+            }
+        }
+        let all = |list: Vec<SymInt>| list.into_iter().reduce(|a, b| syms.and(a, b));
+        let (own, shared) = (all(parts.0)?, all(parts.1));
+        let whole = self.holds_in_all_lanes(own)?;
+        let on = self.lane_condition(own)?;
+        Some(Edges { whole, on, shared: shared.map(|shared| self.holds(shared)) })
+    }
+
+    /// Whether a condition holds for every lane that is on, as one bool for all of them, where it joins comparisons of sums in
+    /// which the lane has a known factor: each is then decided by the first lane or by the last.
+    fn holds_in_all_lanes(&mut self, condition: SymInt) -> Option<ValueId> {
+        let lanes = self.lanes?;
+        let syms = std::sync::Arc::clone(&self.program.syms);
+        let (left, least) = match syms.node(condition) {
+            SymNode::And(a, b) => {
+                let both = [self.holds_in_all_lanes(a)?, self.holds_in_all_lanes(b)?];
+                return Some(self.index_op(IndexOp::And, &both));
+            }
+            SymNode::Lt(a, b) => (syms.sub(b, a), 1),
+            SymNode::Le(a, b) => (syms.sub(b, a), 0),
+            _ => return None,
+        };
+        let step = syms.linear_in(left, lanes.symbol).and_then(|(step, _)| syms.as_const(step))?;
+        let (mut left, least) = (self.index(left), self.integer(least));
+        if step < 0 {
+            let (step, one) = (self.integer(step), self.integer(1));
+            let count = lanes.count.unwrap_or_else(|| self.builtin(Builtin::Lanes));
+            let further = self.minus(count, one);
+            let further = self.times(step, further);
+            left = self.plus(left, further);
+        }
+        Some(self.index_op(IndexOp::LessEqual, &[least, left]))
     }
 
     fn two_conditions(&mut self, op: BinaryOp, a: SymInt, b: SymInt) -> Option<ValueId> {

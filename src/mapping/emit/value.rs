@@ -1,5 +1,6 @@
 //! Scalar expressions as values: one name for each, loads of every kind, masks and checks.
 
+use super::lanes::Edges;
 use super::{Emitter, Lanes, Operand, Scope, Storage};
 use crate::base::is_planted;
 use crate::kernels::{
@@ -429,19 +430,15 @@ impl Emitter<'_> {
         otherwise: ExprId,
     ) -> Operand {
         let dtype = self.program.exprs.dtype(id);
-        let condition = self.value(condition);
         let otherwise = self.value(otherwise);
+        if let Some(index) = self.edges(condition, value)
+            && let Some(edges) = self.split_condition(index)
+        {
+            return self.masked_at_edges(dtype, edges, value, otherwise);
+        }
+        let condition = self.value(condition);
         if condition.varying {
-            // Lanes that are off load nothing; both sides are vectors.
-            let mask = match self.masks.last() {
-                Some(outer) => self.add(Value::Binary(BinaryOp::LogicalAnd, *outer, condition.value)),
-                None => condition.value,
-            };
-            let mask = self.named("m", Type::Vector(Dtype::Bool), mask);
-            self.masks.push(mask);
-            let value = self.guarded(value);
-            self.masks.pop();
-            let chosen = self.apply([condition, value, otherwise], |[c, a, b]| Value::Select(c, a, b));
+            let chosen = self.masked_lanes(condition, value, otherwise);
             return self.name(chosen, dtype, self.depth());
         }
         let varying = self.varies(id);
@@ -461,6 +458,58 @@ impl Emitter<'_> {
         self.push(Statement::If { condition: condition.value, then, otherwise: Vec::new() });
         self.levels = saved;
         Operand { value: name, varying, level }
+    }
+
+    /// A value under a condition of each lane: lanes that are off load nothing, and both sides are vectors.
+    fn masked_lanes(&mut self, condition: Operand, value: ExprId, otherwise: Operand) -> Operand {
+        let mask = match self.masks.last() {
+            Some(outer) => self.add(Value::Binary(BinaryOp::LogicalAnd, *outer, condition.value)),
+            None => condition.value,
+        };
+        let mask = self.named("m", Type::Vector(Dtype::Bool), mask);
+        self.masks.push(mask);
+        let value = self.guarded(value);
+        self.masks.pop();
+        self.apply([condition, value, otherwise], |[c, a, b]| Value::Select(c, a, b))
+    }
+
+    /// The condition as an index, where it draws edges between lanes that load: a vector within them needs no mask. A machine
+    /// whose lanes are registers of a thread masks each load by itself, and so does what stands under a mask already.
+    fn edges(&self, condition: ExprId, value: ExprId) -> Option<SymInt> {
+        let Expr::Index(index, Dtype::Bool) = self.program.exprs[condition] else { return None };
+        let lanes = self.lanes.filter(|_| self.aligned.is_none())?;
+        let apart = self.inner_mask().is_none() && !self.is_shared(index, &lanes);
+        (apart && self.varies(value) && self.touches_memory(value)).then_some(index)
+    }
+
+    /// A value under a condition that draws edges: a vector within them is computed without it, one at an edge under a mask, and
+    /// none where what all lanes share does not hold.
+    fn masked_at_edges(&mut self, dtype: Dtype, edges: Edges, value: ExprId, otherwise: Operand) -> Operand {
+        let level = self.depth();
+        let local = self.local("v", Type::of(dtype, true));
+        let start = self.vector(otherwise);
+        self.push(Statement::Variable { local, value: Some(start) });
+        let name = self.local_value(local);
+        let saved = std::mem::take(&mut self.levels);
+        self.open();
+        self.open();
+        let inside = self.guarded(value);
+        let inside = self.vector(inside);
+        self.push(Statement::Assign { place: name, value: inside });
+        let then = self.close_block();
+        self.open();
+        // The mask is made here, so that vectors within do not wait for it.
+        let on = self.named("v", Type::Vector(Dtype::Bool), edges.on);
+        let chosen = self.masked_lanes(Operand::varying(on), value, otherwise);
+        self.push(Statement::Assign { place: name, value: chosen.value });
+        let at_edge = self.close_block();
+        self.push(Statement::If { condition: edges.whole, then, otherwise: at_edge });
+        match edges.shared {
+            Some(shared) => self.close_if(shared),
+            None => self.close_scope(),
+        }
+        self.levels = saved;
+        Operand::varying(name).at(level)
     }
 
     /// A value whose loads and checks stay in the innermost scope.

@@ -409,7 +409,11 @@ pub fn col2im(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let window = windows.kernel.map(|k| syms.constant(k));
     let places = [0, 1].map(|k| windows.count(&infer, k, result.shape[at + 1 + k]));
     let parts = [&result.shape[..=at], &window, &places].concat();
-    let columns = reshape_lazy(cx, &source, &parts);
+    let mut columns = reshape_lazy(cx, &source, &parts);
+    if result.dtype == Dtype::Bool {
+        // A sum of bools is whether any holds; their elements are counted, since masks have no addition.
+        columns.expr = cx.program.exprs.cast(columns.expr, Dtype::Int32);
+    }
     let columns = cx.computed(&columns);
     let geometry = Geometry {
         stride: windows.stride.to_vec(),
