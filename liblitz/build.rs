@@ -1,4 +1,43 @@
-//! Gives the shared library its name, and its relocations the short form where the machine's C library can read it.
+//! Gives the shared library its name, its relocations the short form where the machine's C library can read it, and equal
+//! functions one place where the linker can do that.
+
+use std::path::Path;
+use std::process::Command;
+
+/// Functions that are compiled to the same bytes are kept once: of one generic function there are many. lld can do it, which
+/// rustc uses on some platforms and distributions.
+const SHARE_EQUAL_FUNCTIONS: &str = "-Wl,--icf=all";
+
+/// Whether the linker that rustc uses for this target knows an argument: it links an empty library with it.
+fn linker_knows(argument: &str) -> bool {
+    let variable = |name: &str| std::env::var(name).unwrap_or_default();
+    let folder = variable("OUT_DIR");
+    let source = Path::new(&folder).join("empty.rs");
+    if std::fs::write(
+        &source,
+        "#![no_std]\n#[panic_handler]\nfn panic(_: &core::panic::PanicInfo) -> ! {\n    loop {}\n}\n",
+    )
+    .is_err()
+    {
+        return false;
+    }
+    let mut rustc = Command::new(variable("RUSTC"));
+    rustc.args([
+        "--crate-type=cdylib",
+        "--edition=2024",
+        "-Cpanic=abort",
+        "--out-dir",
+        &folder,
+        "--target",
+        &variable("TARGET"),
+    ]);
+    rustc.arg(format!("-Clink-arg={argument}")).arg(&source);
+    rustc.args(variable("CARGO_ENCODED_RUSTFLAGS").split('\u{1f}').filter(|flag| !flag.is_empty()));
+    if let Ok(linker) = std::env::var("RUSTC_LINKER") {
+        rustc.arg(format!("-Clinker={linker}"));
+    }
+    rustc.output().is_ok_and(|output| output.status.success())
+}
 
 /// The version of the C library that this machine has, where it is glibc.
 #[cfg(target_env = "gnu")]
@@ -23,6 +62,9 @@ fn main() {
     // The SONAME carries the major version of the C ABI only.
     println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,liblitz.so.0");
     println!("cargo:rustc-cdylib-link-arg=-Wl,-z,noexecstack");
+    if linker_knows(SHARE_EQUAL_FUNCTIONS) {
+        println!("cargo:rustc-cdylib-link-arg={SHARE_EQUAL_FUNCTIONS}");
+    }
     // 0.28 MB of relocations in 4 KB. glibc reads them since 2.36, and what is linked on an older one is to run there.
     let native = std::env::var("HOST") == std::env::var("TARGET");
     if native && glibc().is_some_and(|version| version >= (2, 36)) {
