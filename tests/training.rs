@@ -177,6 +177,53 @@ fn marked_values_are_kept_or_computed_again() {
     assert_eq!(kept(&training).len(), 1, "{:?}", kept(&training));
 }
 
+/// A branch that draws: its derivative masks what the forward masked.
+#[test]
+fn a_branch_draws_what_its_derivative_draws() {
+    let branch = |name: &str, call: &str| {
+        format!(
+            "graph \"{name}\" {{\n input %0 \"x\": float32[8, 16]\n input %1 \"w\": float32[16, 16]\n %2 = aten.linear.default(%0, %1)\n {call}\n output \"y\" = %3\n }}"
+        )
+    };
+    let (yes, no) = (
+        branch("yes", "%3 = aten.dropout.default(%2, 0.5, true)"),
+        branch("no", "%3 = aten.tanh.default(%2)"),
+    );
+    let nodes = [
+        "%2 = aten.sum.default(%0)".to_string(),
+        "%3 = aten.gt.Scalar(%2, 0.0)".to_string(),
+        format!("%4 = higher_order.cond.default(%3, {yes}, {no}, [%0, %1])"),
+        "%5 = aten.sum.default(%4)".to_string(),
+    ];
+    let nodes: Vec<&str> = nodes.iter().map(String::as_str).collect();
+    let shapes = ["\"x\": float32[8, 16]", "\"w\": float32[16, 16]"];
+    for partitioner in ["default", "min_cut"] {
+        for backend in ["interpreter", "cpu"] {
+            let training =
+                trained(&shapes, &nodes, 5, &[("backend", backend), ("training.partitioner", partitioner)]);
+            for sign in [1.0f32, -1.0] {
+                let x: Vec<f32> =
+                    read(&floats(&[8, 16], 0.2)).iter().map(|v| sign * (v.abs() + 0.1)).collect();
+                let bytes: Vec<u8> = x.iter().flat_map(|v| v.to_ne_bytes()).collect();
+                let x = Tensor::from_bytes(Dtype::Float32, &[8, 16], &bytes).expect("memory");
+                let inputs = [x, floats(&[16, 16], 0.7)];
+                let found = step(&training, &inputs, 9);
+                // The loss is linear in what is masked, so that it is the product of the weight and its gradient.
+                let (weight, gradient) = (read(&inputs[1]), found.last().expect("a gradient"));
+                let product: f32 = weight.iter().zip(gradient).map(|(w, g)| w * g).sum();
+                if sign > 0.0 {
+                    let loss = found[0][0];
+                    assert!(
+                        (product - loss).abs() <= 1e-3 * loss.abs().max(1.0),
+                        "{backend}, {partitioner}: {product} and {loss}"
+                    );
+                }
+                assert!(gradient.iter().any(|g| *g != 0.0));
+            }
+        }
+    }
+}
+
 #[test]
 fn random_numbers_are_drawn_once() {
     let nodes = [

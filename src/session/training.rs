@@ -15,7 +15,10 @@ use crate::base::SideMap;
 use crate::decompose::complex;
 use crate::differentiate::{Joint, Partition};
 use crate::functionalize::functionalize;
-use crate::ir::{Arg, ConstantKind, Definition, Graph, NodeId, Number, OutputValue, Value, ValueData, Write};
+use crate::ir::{
+    Arg, ConstantKind, Definition, Graph, NodeId, Number, OutputValue, Value, ValueData, Write, each_graph,
+    symbols_of_nodes,
+};
 use crate::meta::Builder;
 use crate::runtime;
 use crate::runtime::training::{Between, Given, Held};
@@ -278,12 +281,23 @@ fn symbols_of(graph: &Graph, nodes: &[NodeId], kept: &[Value]) -> Vec<SymbolId> 
             note(&graph.meta(*output).strides);
         }
     }
-    found.into_iter().collect()
+    found.into_iter().filter(|symbol| !given.contains(symbol)).collect()
 }
 
 /// One of the two graphs being made of the joint one.
 struct Half<'g> {
+    let (mut all, mut given) = (Vec::new(), FxHashSet::default());
     source: &'g Graph,
+        all.push((graph, node));
+        for inner in node.subgraphs() {
+            given.extend(symbols_of_nodes(inner));
+            let deeper = each_graph(inner).into_iter().map(|(graph, _)| graph);
+            for graph in std::iter::once(inner).chain(deeper) {
+                all.extend(graph.order.iter().map(|id| (graph, &graph.nodes[*id])));
+            }
+        }
+    }
+    for (graph, node) in all {
     graph: Graph,
     places: SideMap<ValueData, Value>,
 }

@@ -3,6 +3,7 @@
 //! Deliberately absent: rules of operators that their decomposition differentiates as well.
 
 mod contraction;
+mod control;
 mod fourier;
 mod host;
 mod indexing;
@@ -21,6 +22,7 @@ mod spectral;
 mod view;
 
 pub(super) use contraction::*;
+pub(super) use control::*;
 pub(super) use fourier::*;
 pub(super) use host::*;
 pub(super) use indexing::*;
