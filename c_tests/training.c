@@ -325,7 +325,7 @@ static void programs(void) {
     FAILS(LITZ_ERROR_INVALID_ARGUMENT, "2 cotangents", litz_training_backward(t, saved, cotangents, 2, grads, 2, NULL, &err));
     FAILS(LITZ_ERROR_INVALID_ARGUMENT, "3 grads", litz_training_backward(t, saved, cotangents, 1, grads, 3, NULL, &err));
     cotangents[0] = &cotangent;
-    cotangent.dtype.bits = 64;
+    cotangent.dtype.code = kDLInt;
     FAILS(LITZ_ERROR_DTYPE, "cotangent", litz_training_backward(t, saved, cotangents, 1, grads, 2, NULL, &err));
     cotangent = float_tensor(one, 1, one_shape);
     FAILS(LITZ_ERROR_SHAPE, "cotangent", litz_training_backward(t, saved, cotangents, 1, grads, 2, NULL, &err));

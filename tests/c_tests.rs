@@ -151,6 +151,13 @@ fn traces_logs_and_counters() {
 #[test]
 fn runs_on_the_interpreter() {
     let bench = bench();
+#[test]
+fn what_stands_around_training() {
+    let bench = bench();
+    bench.program("training_wrappers.c", &["interpreter"]);
+    bench.program("training_wrappers.c", &["cpu"]);
+}
+
     bench.program("run.c", &["interpreter", bench.path()]);
 }
 

@@ -354,7 +354,7 @@ pub unsafe extern "C" fn litz_training_update_constants(
 }
 
 /// Runs the forward into outputs that Litz allocates, and keeps in `*saved` what its backward needs. The caller owns the outputs and
-/// `*saved`; inputs may be changed afterwards. `ro` is nullable; the call waits for the run, whatever its flags say. Any number of threads at once.
+/// `*saved`; inputs may be changed afterwards. Inputs that share memory which the program writes to are `LITZ_ERROR_UNSUPPORTED`. `ro` is nullable; the call waits for the run, whatever its flags say. Any number of threads at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_training_forward(
     t: *const litz_training,
@@ -389,9 +389,10 @@ pub unsafe extern "C" fn litz_training_forward(
 }
 
 /// Runs the backward of a forward, once: then `saved` is spent, and another backward is `LITZ_ERROR_STATE`. `cotangents` has one for
-/// each output, of its dtype and sizes; NULL is zero. Where all are NULL, the program's only floating output has one element, and its cotangent
-/// is 1. `grads` has room for one of each name of `gradients`; a gradient that does not exist is NULL. The caller owns the gradients,
-/// and `saved` still. `ro` is nullable, as for the forward. Any number of threads at once.
+/// each output, of its sizes and of any strides; a float of another dtype than its output's is converted to it; NULL is zero. Where
+/// all are NULL, the program's only floating output has one element, and its cotangent is 1. `grads` has room for one of each name of
+/// `gradients`; a gradient that does not exist is NULL. The caller owns the gradients, and `saved` still. `ro` is nullable, as for the
+/// forward. Any number of threads at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_training_backward(
     t: *const litz_training,

@@ -5,6 +5,7 @@
 //! allow. NaN equals NaN, and infinities their like. All else is compared exactly.
 
 use crate::types::Dtype;
+use crate::types::floats::float;
 
 /// The element that is furthest from what it should be.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,26 +96,6 @@ pub fn index_of(at: usize, shape: &[i64]) -> Vec<i64> {
         rest /= size.max(&1);
     }
     index
-}
-
-/// An element as a number.
-pub fn float(dtype: Dtype, bytes: &[u8]) -> f64 {
-    match (dtype, bytes) {
-        (Dtype::Float64, b) => b.try_into().map_or(f64::NAN, f64::from_ne_bytes),
-        (Dtype::Float32, b) => b.try_into().map_or(f64::NAN, |b| f32::from_ne_bytes(b).into()),
-        (Dtype::Float16, b) => b.try_into().map_or(f64::NAN, |b| half::f16::from_ne_bytes(b).into()),
-        (Dtype::Bfloat16, b) => b.try_into().map_or(f64::NAN, |b| half::bf16::from_ne_bytes(b).into()),
-        _ => f64::NAN,
-    }
-}
-
-/// Floats of one dtype as those of a wider one.
-pub fn widened(from: Dtype, to: Dtype, bytes: &[u8]) -> Vec<u8> {
-    let each = bytes.chunks_exact(from.size().max(1)).map(|element| float(from, element));
-    match to {
-        Dtype::Float32 => each.flat_map(|n| (n as f32).to_ne_bytes()).collect(),
-        _ => each.flat_map(f64::to_ne_bytes).collect(),
-    }
 }
 
 fn integer(dtype: Dtype, bytes: &[u8]) -> String {

@@ -10,8 +10,8 @@
 
 use super::{Captured, Executable, RUN_ASYNC, RunOptions, RuntimeError, Tensor};
 use crate::base::Status;
-use crate::types::Dtype;
 use crate::types::dlpack::DLTensor;
+use crate::types::{Dtype, floats};
 use std::borrow::Cow;
 use std::ffi::{CStr, CString};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -203,11 +203,11 @@ impl Between {
         let mut own = made.iter();
         let mut all: Vec<*const DLTensor> = Vec::new();
         let mut copies = Vec::new();
-        for k in &self.weighted {
+        for (k, (dtype, _)) in self.weighted.iter().zip(&parts.outputs) {
             match cotangents[*k] {
                 Some(given) => {
                     // SAFETY: the caller's.
-                    let copy = unsafe { brought(given, program.program().device()) }?;
+                    let copy = unsafe { fitted(given, *dtype, program.program().device()) }?;
                     all.push(copy.as_ref().map_or(given, |t| std::ptr::from_ref(t.dl())));
                     copies.extend(copy);
                 }
@@ -286,17 +286,29 @@ impl Between {
     }
 }
 
-/// A copy on the program's GPU of a tensor that lies in the host's memory.
+/// A copy of a cotangent as the program takes it: on its GPU, and of this dtype where it is another float. `None`: it may go as it
+/// is; what does not fit then, the run refuses.
 ///
 /// # Safety
 /// The tensor is as it says.
-unsafe fn brought(given: *const DLTensor, device: Option<i32>) -> Result<Option<Tensor>, RuntimeError> {
+unsafe fn fitted(
+    given: *const DLTensor,
+    dtype: Dtype,
+    device: Option<i32>,
+) -> Result<Option<Tensor>, RuntimeError> {
     // SAFETY: the caller's.
-    if device.is_none() || !unsafe { &*given }.device.is_host() {
+    let (own, is_host) = unsafe { ((*given).dtype.dtype(), (*given).device.is_host()) };
+    let converts = own.is_some_and(|own| own != dtype && own.is_float() && dtype.is_float());
+    if !converts && (device.is_none() || !is_host) {
         return Ok(None);
     }
     // SAFETY: as above.
-    placed(unsafe { copied(given) }?, device).map(Some)
+    let copy = unsafe { copied(given) }?;
+    let copy = match floats::converted(copy.dtype(), dtype, copy.bytes()) {
+        Some(bytes) if converts => Tensor::from_bytes(dtype, copy.shape(), &bytes)?,
+        _ => copy,
+    };
+    placed(copy, device).map(Some)
 }
 
 /// A contiguous copy in the CPU's memory.

@@ -23,12 +23,13 @@ use super::rebuild::again;
 use super::seen::Places;
 use crate::base::Status;
 use crate::decompose::decompose;
-use crate::interp::difference::{float, index_of};
+use crate::interp::difference::index_of;
 use crate::interp::{HostTensor, run_graph};
 use crate::ir::{Arg, Graph, Node, NodeId, OutputValue, Shared, Value};
 use crate::meta::Builder;
 use crate::ops::{Class, OpId};
 use crate::runtime::{Moment, Observer, RuntimeError, View};
+use crate::types::floats::float;
 use crate::types::{Dtype, SymInt, SymbolId, TensorMeta};
 use rustc_hash::FxHashMap;
 

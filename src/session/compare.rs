@@ -20,7 +20,7 @@ use crate::loops::{BufferId, BufferKind, Operators, Program};
 use crate::plan::{Plan, Step};
 use crate::runtime::{Moment, Observer, RuntimeError, View};
 use crate::schedule::{Group, Schedule};
-use crate::types::{Dtype, SymbolId};
+use crate::types::{Dtype, SymbolId, floats};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -208,8 +208,8 @@ impl Comparison {
         let Some(bytes) = self.places.read_as(view, seen.place, &seen.dims)? else { return Ok(None) };
         let (own, given) =
             (self.places.buffer(seen.place).dtype, self.oracle.program().buffers[seen.buffer].dtype);
-        let bytes = if own == given { bytes } else { difference::widened(own, given, &bytes) };
-        Ok(Some(Arc::new(bytes)))
+        let bytes = if own == given { Some(bytes) } else { floats::converted(own, given, &bytes) };
+        Ok(bytes.map(Arc::new))
     }
 
     fn read(&self, view: &View<'_>, buffer: BufferId) -> Result<Option<Arc<Vec<u8>>>, RuntimeError> {

@@ -12,6 +12,7 @@ use crate::device::toolchain::Toolchain;
 use crate::ir::Graph;
 use crate::picture::Outline;
 use crate::runtime::artifact::{self, ArtifactParts};
+use crate::runtime::overlap::Forms;
 use crate::runtime::{self, ConstantBytes, Cubin, CudaRuns};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -155,6 +156,10 @@ impl Executable {
     }
     pub(crate) fn with_recompiled(self, recompiled: Option<Arc<Recompiled>>) -> Executable {
         Executable { recompiled, ..self }
+    }
+    /// With another who gives its forms for inputs that share memory.
+    pub(crate) fn with_forms(self, forms: Arc<dyn Forms>) -> Executable {
+        Executable { instance: self.instance.with_forms(Some(forms)), recompiled: None, ..self }
     }
     pub(crate) fn with_comparison(self, comparison: Option<Arc<Comparison>>) -> Executable {
         Executable { comparison, ..self }

@@ -11,7 +11,7 @@
 use super::division::{divided, typical_bytes, unmarked};
 use super::joint::{appended, ready, wanted};
 use super::{Executable, Options, SessionError, compile};
-use crate::base::SideMap;
+use crate::base::{SideMap, Status};
 use crate::decompose::complex;
 use crate::differentiate::{Joint, Partition};
 use crate::functionalize::functionalize;
@@ -21,6 +21,8 @@ use crate::ir::{
 };
 use crate::meta::Builder;
 use crate::runtime;
+use crate::runtime::RuntimeError;
+use crate::runtime::overlap::{Form, Forms};
 use crate::runtime::training::{Between, Given, Held};
 use crate::types::{Dtype, SymInt, SymbolId};
 use rustc_hash::FxHashSet;
@@ -74,7 +76,8 @@ impl Training {
         let pure = complex::split(&pure)?.unwrap_or(pure);
         let (joint, gradients) = ready(appended(&pure)?)?;
         let (halves, division) = divided(&joint, &gradients, marks, options)?;
-        let forward = compile(&halves.forward, options)?;
+        let names = halves.forward.inputs.iter().map(|i| i.name.clone()).collect();
+        let forward = compile(&halves.forward, options)?.with_forms(Arc::new(Apart(names)));
         let device = forward.program().device();
         let held = graph.constants.iter().filter(|c| is_held(c.kind)).map(|constant| {
             let given = of_value(graph, &constant.name, constant.value, constant.kind as i32);
@@ -140,6 +143,21 @@ impl Training {
             "gradients": names,
         })
         .to_string()
+    }
+}
+
+/// Inputs that must lie apart, by name. The gradients are those of a graph in which what is written to one input is not seen in
+/// another, and in which writes come last: inputs that share memory that is written to would give other numbers.
+struct Apart(Vec<String>);
+
+impl Forms for Apart {
+    fn form(&self, groups: &[u32]) -> Result<Arc<Form>, RuntimeError> {
+        let shares = (0..groups.len()).find(|k| groups[*k] as usize != *k).unwrap_or(0);
+        let (first, second) = (&self.0[groups[shares] as usize], &self.0[shares]);
+        let message = format!(
+            "inputs `{first}` and `{second}` share memory, and the program writes to one of them: training needs them apart; give copies"
+        );
+        Err(RuntimeError::new(Status::Unsupported, message))
     }
 }
 
@@ -260,7 +278,7 @@ impl Halves {
     }
 }
 
-/// The symbols that a backward's nodes and tensors mention.
+/// The symbols that a backward's nodes and tensors mention, those in the graphs that its nodes run too, unless these give them.
 fn symbols_of(graph: &Graph, nodes: &[NodeId], kept: &[Value]) -> Vec<SymbolId> {
     let mut found: BTreeSet<SymbolId> = BTreeSet::new();
     let mut note = |list: &[SymInt]| found.extend(list.iter().flat_map(|s| graph.syms.sources(*s)));

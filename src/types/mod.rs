@@ -5,6 +5,7 @@
 
 pub mod dlpack;
 mod dtype;
+pub mod floats;
 mod geometry;
 mod scalar;
 mod sym;
