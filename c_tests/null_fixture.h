@@ -20,6 +20,7 @@ static uint64_t out_state;
 static litz_tensor_info info;
 static litz_node node, out_node;
 static litz_registry *r, *out_registry;
+static litz_weights *w, *out_weights;
 static litz_backend backend;
 static litz_operator operator_of_a_host;
 static litz_node_info node_info;
@@ -78,6 +79,18 @@ static litz_status a_compiler(void *context, const litz_graph *graph, litz_calla
 
 static void a_release(void *context) { (void)context; }
 
+/* A file of one tensor. */
+static void open_weights(void) {
+    static const char header[] = "{\"t\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}     ";
+    static const char length[8] = {sizeof header - 1, 0, 0, 0, 0, 0, 0, 0};
+    char path[] = "weights_of_null_fixture.safetensors";
+    FILE *f = fopen(path, "wb");
+    CHECK(f != NULL && fwrite(length, 1, 8, f) == 8 && fwrite(header, 1, sizeof header - 1, f) == sizeof header - 1);
+    CHECK(fwrite(elements, 1, 4, f) == 4 && fclose(f) == 0);
+    OK(litz_weights_open(path, &w, &err));
+    remove(path);
+}
+
 static void prepare(void) {
     litz_options *interpreter = NULL;
     litz_graph *graph = linear_relu();
@@ -87,6 +100,7 @@ static void prepare(void) {
     OK(litz_compile_training(graph, interpreter, &t, &err));
     litz_options_release(interpreter);
     litz_graph_release(graph);
+    open_weights();
     an_error = litz_error_new(LITZ_ERROR_STATE, "kept");
     OK(litz_options_list(&a_string, &err));
     tensor = float_tensor(elements, 2, shape);
@@ -126,11 +140,13 @@ static void begin(void) {
     out_tensors[0] = NULL;
     out_value = 0;
     out_registry = NULL;
+    out_weights = NULL;
 }
 
 static void end(void) {
     litz_registry_release(r);
     litz_registry_release(out_registry);
+    litz_weights_release(out_weights);
     litz_graph_release(g);
     litz_options_release(o);
     litz_predicate_release(p);

@@ -69,6 +69,12 @@ int main(void) {
     litz_status (*p_litz_graph_from_onnx)(const char *, const litz_options *, litz_graph **, litz_error **) = litz_graph_from_onnx;
     litz_status (*p_litz_graph_from_onnx_memory)(const void *, size_t, const char *, const litz_options *, litz_graph **, litz_error **) = litz_graph_from_onnx_memory;
     litz_status (*p_litz_graph_from_export_json)(const char *, size_t, const litz_options *, litz_graph **, litz_error **) = litz_graph_from_export_json;
+    litz_status (*p_litz_weights_open)(const char *, litz_weights **, litz_error **) = litz_weights_open;
+    litz_status (*p_litz_weights_describe)(const litz_weights *, litz_string **, litz_error **) = litz_weights_describe;
+    litz_status (*p_litz_weights_alias)(litz_weights *, const char *, const char *, litz_error **) = litz_weights_alias;
+    void (*p_litz_weights_release)(litz_weights *) = litz_weights_release;
+    litz_status (*p_litz_graph_weight)(litz_graph *, const litz_weights *, const char *, const char *, int32_t, litz_value *, litz_error **) = litz_graph_weight;
+    litz_status (*p_litz_graph_from_export_json_with_weights)(const char *, size_t, const litz_weights *, const litz_options *, litz_graph **, litz_error **) = litz_graph_from_export_json_with_weights;
     litz_status (*p_litz_graph_from_text)(const char *, size_t, const litz_options *, litz_graph **, litz_error **) = litz_graph_from_text;
     litz_status (*p_litz_graph_to_text)(const litz_graph *, litz_string **, litz_error **) = litz_graph_to_text;
     litz_status (*p_litz_graph_spec)(const litz_graph *, litz_string **, litz_error **) = litz_graph_spec;
@@ -189,6 +195,12 @@ int main(void) {
     count += p_litz_graph_from_onnx != 0;
     count += p_litz_graph_from_onnx_memory != 0;
     count += p_litz_graph_from_export_json != 0;
+    count += p_litz_weights_open != 0;
+    count += p_litz_weights_describe != 0;
+    count += p_litz_weights_alias != 0;
+    count += p_litz_weights_release != 0;
+    count += p_litz_graph_weight != 0;
+    count += p_litz_graph_from_export_json_with_weights != 0;
     count += p_litz_graph_from_text != 0;
     count += p_litz_graph_to_text != 0;
     count += p_litz_graph_describe != 0;
@@ -288,5 +300,5 @@ int main(void) {
     count += p_litz_registry_describe != 0;
     count += p_litz_registry_release != 0;
     printf("%d functions\n", count);
-    return count == 131 ? 0 : 1;
+    return count == 137 ? 0 : 1;
 }

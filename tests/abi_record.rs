@@ -204,9 +204,12 @@ fn members(code: &str) -> Vec<(String, String)> {
     found
 }
 
-/// A record's lines by what they are about (`field litz_arg.kind`), with what they say of it.
+/// A record's lines by what they are about (`field litz_arg.kind`), with what they say of it; a symbol says nothing more.
 fn facts(record: &str) -> BTreeMap<String, String> {
     let fact = |line: &str| {
+        if line.starts_with("export ") {
+            return (line.to_string(), String::new());
+        }
         let mut words = line.splitn(3, ' ');
         let kind = words.next().unwrap_or_default();
         let name = words.next().unwrap_or_default();
@@ -299,4 +302,6 @@ fn what_breaks_programs_is_told_from_what_adds() {
     assert_eq!(breaks(old, &old.replace("size a 16", "size a 8")), ["size a: was 16, is 8"]);
     assert_eq!(breaks(old, &old.replace("size b 4", "size b 8")), ["size b: was 4, is 8"]);
     assert_eq!(breaks(old, &old.replace("field b.x at 0 of 4\n", "")), ["field b.x: is gone"]);
+    let exports = "export T litz_a\nexport T litz_b\n";
+    assert_eq!(breaks(exports, "export T litz_b\nexport T litz_c\n"), ["export T litz_a: is gone"]);
 }

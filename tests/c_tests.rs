@@ -136,6 +136,15 @@ fn training_from_c() {
 }
 
 #[test]
+fn weights_from_files() {
+    let bench = bench();
+    let data = common::root().join("tests/data/weights");
+    for backend in ["interpreter", "cpu"] {
+        bench.program("weights.c", &[backend, data.to_str().expect("the path is UTF-8"), bench.path()]);
+    }
+}
+
+#[test]
 fn training_goes_on_from_a_checkpoint() {
     let bench = bench();
     bench.program("checkpoint.c", &["interpreter", bench.path()]);
@@ -302,6 +311,8 @@ const NULLABLE: &[(&str, &str)] = &[
     ("litz_compile_with", "static_inputs"),
     ("litz_compile_artifact", "o"),
     ("litz_executable_open", "o"),
+    ("litz_graph_from_export_json_with_weights", "o"),
+    ("litz_graph_weight", "name"),
     ("litz_executable_open_memory", "o"),
     ("litz_options_get", "o"),
     ("litz_options_json", "o"),
@@ -375,6 +386,9 @@ fn valid(function: &str, (ty, name): &(String, String)) -> String {
         ("const char *", "schema") => "\"mylib::fresh(Tensor x) -> Tensor\"".into(),
         ("litz_pass_fn", _) => "a_pass".into(),
         ("litz_decomposition_fn", _) => "a_rule".into(),
+        ("const litz_weights *" | "litz_weights *", _) => "w".into(),
+        ("litz_weights **", _) => "&out_weights".into(),
+        ("const char *", "tensor") => "\"t\"".into(),
         ("litz_release_fn", _) => "a_release".into(),
         ("const char *", "point") => "\"joint\"".into(),
         ("litz_node *", _) => "&out_node".into(),

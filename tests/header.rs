@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// In the order that a reader wants: types, then the functions from graph to run.
-const SOURCES: [&str; 18] = [
+const SOURCES: [&str; 19] = [
     "types",
     "error",
     "options",
@@ -17,6 +17,7 @@ const SOURCES: [&str; 18] = [
     "nodes",
     "edit",
     "load",
+    "weights",
     "compile",
     "executable",
     "training",

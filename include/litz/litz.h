@@ -481,6 +481,11 @@ typedef struct litz_string litz_string;
  */
 typedef struct litz_training litz_training;
 
+/**
+ * Named tensors of a file of weights.
+ */
+typedef struct litz_weights litz_weights;
+
 #if !defined(LITZ_RUN_TYPES)
 /**
  * 0 is success; the other numbers are `LITZ_ERROR_…` and never change.
@@ -1546,6 +1551,63 @@ litz_status litz_graph_from_text(const char *text,
  * Writes the graph as Litz text, constants with their data. The caller owns `*out`.
  */
 litz_status litz_graph_to_text(const struct litz_graph *g, struct litz_string **out, struct litz_error **err);
+
+/**
+ * Opens a file of weights: safetensors, the index of several such files (`….safetensors.index.json`), or GGUF of versions 2 and
+ * 3. Files are mapped, and must not change until `*out`, every graph that has weights of it and every executable made from those
+ * are released. The caller owns `*out`.
+ */
+litz_status litz_weights_open(const char *path,
+                              struct litz_weights **out,
+                              struct litz_error **err);
+
+/**
+ * What a file of weights holds, as JSON: `metadata`, the file's own keys and values, and `tensors`, a list with `name`, `format` (a
+ * dtype, or the name of GGUF's block format), `dtype` (that of the value in a graph; null for formats that are not read), `shape`
+ * and `bytes`. The caller owns `*json`. Any thread, unless another one adds aliases.
+ */
+litz_status litz_weights_describe(const struct litz_weights *w,
+                                  struct litz_string **json,
+                                  struct litz_error **err);
+
+/**
+ * Gives a tensor another name, too: that of a program's parameter, where the file names it otherwise, or where the file holds a
+ * shared one once. One thread at a time.
+ */
+litz_status litz_weights_alias(struct litz_weights *w,
+                               const char *tensor,
+                               const char *name,
+                               struct litz_error **err);
+
+/**
+ * Gives a file of weights back; NULL is accepted. Graphs and executables keep what they use of it.
+ */
+void litz_weights_release(struct litz_weights *w);
+
+/**
+ * Adds a tensor of a file of weights as a parameter, buffer or constant (`kind`: `LITZ_CONSTANT_…`) called `name`; with NULL it has
+ * the tensor's name. The data stay in the file. `*out` is the tensor, of the file's dtype. Of GGUF's block formats the constant is
+ * the blocks, uint8 of shape `[…, blocks, bytes of a block]`, and `*out` is what unpacks them, float32 of the tensor's shape.
+ */
+litz_status litz_graph_weight(struct litz_graph *g,
+                              const struct litz_weights *w,
+                              const char *tensor,
+                              const char *name,
+                              int32_t kind,
+                              litz_value *out,
+                              struct litz_error **err);
+
+/**
+ * [`litz_graph_from_export_json`] with weights: parameters, buffers and constants are tensors of `w` by their exported names, and
+ * floats are converted to the program's dtype. Parameters and persistent buffers that `w` lacks are an error that names them all;
+ * other buffers and constants that it lacks are inputs. `o` is nullable. The caller owns `*out`.
+ */
+litz_status litz_graph_from_export_json_with_weights(const char *json,
+                                                     size_t size,
+                                                     const struct litz_weights *w,
+                                                     const struct litz_options *o,
+                                                     struct litz_graph **out,
+                                                     struct litz_error **err);
 
 /**
  * Compiles a graph. `o` is nullable. The graph is not changed and may be released. The caller owns `*out`.

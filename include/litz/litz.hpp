@@ -370,6 +370,26 @@ class Tensor {
 
 class Registry;
 
+/// Named tensors of a file of weights: safetensors, an index of several such files, or GGUF.
+class Weights {
+  public:
+    explicit Weights(const std::string &path) {
+        litz_weights *raw = nullptr;
+        detail::call(litz_weights_open, path.c_str(), &raw);
+        handle_.reset(raw);
+    }
+    /// JSON: the file's own keys and values, and its tensors.
+    std::string describe() const { return detail::string(litz_weights_describe, get()); }
+    /// Gives a tensor another name, too.
+    void alias(const std::string &tensor, const std::string &name) {
+        detail::call(litz_weights_alias, handle_.get(), tensor.c_str(), name.c_str());
+    }
+    const litz_weights *get() const noexcept { return handle_.get(); }
+
+  private:
+    detail::Handle<litz_weights, litz_weights_release> handle_;
+};
+
 /// How to compile: string keys and values.
 class Options {
   public:
@@ -1101,6 +1121,10 @@ class Graph {
     static Graph from_export_json(const std::string &json, const Options *options = nullptr) {
         return made(litz_graph_from_export_json, json.c_str(), json.size(), c(options));
     }
+    /// Parameters and buffers are tensors of `weights` by their exported names.
+    static Graph from_export_json(const std::string &json, const Weights &weights, const Options *options = nullptr) {
+        return made(litz_graph_from_export_json_with_weights, json.c_str(), json.size(), weights.get(), c(options));
+    }
     static Graph from_text(const std::string &text, const Options *options = nullptr) {
         return made(litz_graph_from_text, text.c_str(), text.size(), c(options));
     }
@@ -1226,6 +1250,15 @@ class Graph {
     }
     Value constant(const std::string &name, const Tensor &data, int32_t flags = 0) {
         return add(name, LITZ_CONSTANT_CONSTANT, flags, data);
+    }
+
+    /// A tensor of a file of weights, as a parameter unless `kind` says otherwise; an empty name is the tensor's.
+    Value weight(const Weights &weights, const std::string &tensor, const std::string &name = "",
+                 int32_t kind = LITZ_CONSTANT_PARAMETER) {
+        litz_value value = 0;
+        detail::call(litz_graph_weight, get(), weights.get(), tensor.c_str(), name.empty() ? nullptr : name.c_str(), kind,
+                     &value);
+        return Value(get(), value);
     }
 
     Value call(const std::string &op, const std::vector<Arg> &args) { return litz::call(get(), op, args); }

@@ -216,12 +216,7 @@ pub unsafe extern "C" fn litz_graph_constant(
             let name = guard::text(name, "name")?;
             let out = guard::out(out, "out")?;
             state.check_new_name(name)?;
-            let kind = match kind {
-                LITZ_CONSTANT_PARAMETER => ConstantKind::Parameter,
-                LITZ_CONSTANT_BUFFER => ConstantKind::Buffer,
-                LITZ_CONSTANT_CONSTANT => ConstantKind::Constant,
-                other => return Err(invalid(format!("constant `{name}`: kind {other} is none of 0, 1, 2"))),
-            };
+            let kind = constant_kind(kind, name)?;
             if flags & !LITZ_CONSTANT_BORROW != 0 {
                 return Err(invalid(format!("constant `{name}`: flags {flags:#x} are not all known")));
             }
@@ -243,6 +238,15 @@ pub unsafe extern "C" fn litz_graph_constant(
             out.write(state.give_tensor(value));
             Ok(())
         })
+    }
+}
+
+pub(super) fn constant_kind(kind: i32, name: &str) -> Outcome<ConstantKind> {
+    match kind {
+        LITZ_CONSTANT_PARAMETER => Ok(ConstantKind::Parameter),
+        LITZ_CONSTANT_BUFFER => Ok(ConstantKind::Buffer),
+        LITZ_CONSTANT_CONSTANT => Ok(ConstantKind::Constant),
+        other => Err(invalid(format!("constant `{name}`: kind {other} is none of 0, 1, 2"))),
     }
 }
 

@@ -208,7 +208,11 @@ unsafe fn from_memory<R: FnOnce(Vec<u8>, &HostOperators) -> Result<ir::Graph, Fr
 
 /// # Safety
 /// `bytes` is NULL or has `size` readable bytes.
-unsafe fn sized_bytes<'a>(bytes: *const c_char, size: usize, what: &str) -> guard::Outcome<&'a [u8]> {
+pub(super) unsafe fn sized_bytes<'a>(
+    bytes: *const c_char,
+    size: usize,
+    what: &str,
+) -> guard::Outcome<&'a [u8]> {
     if bytes.is_null() {
         return Err(guard::invalid(format!("`{what}` is NULL")));
     }

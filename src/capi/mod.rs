@@ -38,6 +38,7 @@ mod symbols;
 mod tensor;
 mod training;
 mod types;
+mod weights;
 
 pub use call::*;
 pub use compile::*;
@@ -56,3 +57,4 @@ pub use repro::*;
 pub use signature::*;
 pub use training::*;
 pub use types::*;
+pub use weights::*;

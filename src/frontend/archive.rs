@@ -6,17 +6,14 @@
 
 use super::FrontendError;
 use super::error::Result;
-use crate::base::{Origin, SharedBytes, Status, file, memory};
+use super::mapped::Shared;
+use crate::base::{Origin, memory};
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
 use std::ops::Range;
-use std::path::Path;
 use std::sync::Arc;
 use zip::read::{ArchiveOffset, Config};
 use zip::{CompressionMethod, ZipArchive};
-
-/// Bytes that several constants share.
-pub type Shared = SharedBytes;
 
 /// What compressed entries may grow to in all: real programs compress a few times, a zip bomb a thousand times.
 const GROWTH: u64 = 100;
@@ -96,19 +93,6 @@ impl std::io::Write for Pages<'_> {
 
 /// What a page has at least; larger pages are given back where they are whole.
 const PAGE: usize = 4096;
-
-/// Maps a file.
-pub fn map(path: &Path) -> Result<Shared> {
-    let io = |what: &str, e: std::io::Error| FrontendError::new(Status::Io, format!("{what}: {e}"));
-    let (file, metadata) = file::open(path).map_err(|e| io("the archive cannot be opened", e))?;
-    if metadata.len() == 0 {
-        return Err(FrontendError::parse("the file is empty, not a .pt2 archive"));
-    }
-    // SAFETY: the mapping is private and read-only; that the file is not written to meanwhile is what this module's
-    // documentation asks of the user, as every mapped file does.
-    let mapped = unsafe { memmap2::Mmap::map(&file) }.map_err(|e| io("the archive cannot be mapped", e))?;
-    Ok(Arc::new(mapped))
-}
 
 impl Archive {
     pub fn open(bytes: Shared) -> Result<Archive> {
@@ -254,7 +238,9 @@ impl Archive {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frontend::mapped::map;
     use std::io::Write;
+    use std::path::Path;
     use zip::ZipWriter;
     use zip::write::SimpleFileOptions;
 

@@ -5,12 +5,23 @@
 use super::FrontendError;
 use super::error::Result;
 use super::program::{Document, Reader};
+use super::weight_files::Tensor as WeightTensor;
 use super::weights::Payload;
+use crate::base::{Status, shortened};
 use crate::ir::{self, Arg, ConstantKind, Definition, Graph, Value};
 use crate::meta::Builder;
 use crate::ops::{Class, Form};
-use crate::types::TensorMeta;
+use crate::types::{Dtype, TensorMeta};
 use rustc_hash::FxHashSet;
+
+/// A tensor of a file of weights that is in the graph.
+pub struct Loaded {
+    tensor: WeightTensor,
+    /// What the program computes with.
+    dtype: Dtype,
+    constant: usize,
+    value: Value,
+}
 
 impl Reader<'_> {
     pub(super) fn constant(
@@ -19,13 +30,24 @@ impl Reader<'_> {
         arg: &str,
         name: &str,
         kind: ConstantKind,
+        is_saved: bool,
     ) -> Result<Value> {
         if self.named.contains_key(name) {
             return Err(FrontendError::parse(format!("the signature names `{name}` twice")));
         }
         let Some(payloads) = self.payloads else {
             let meta = self.input_meta(document, arg)?;
-            let value = self.graph.add_input(name, meta);
+            let value = match self.weights.and_then(|w| w.get(name)) {
+                Some(tensor) => {
+                    self.weight(tensor, &meta, name, kind).map_err(|e| e.about("tensor", name))?
+                }
+                None => {
+                    if self.weights.is_some() && is_saved {
+                        self.missing.push(name.to_string());
+                    }
+                    self.graph.add_input(name, meta)
+                }
+            };
             self.named.insert(name.to_string(), self.graph.values[value].definition);
             return Ok(value);
         };
@@ -49,6 +71,57 @@ impl Reader<'_> {
         self.views.push(view.clone());
         self.named.insert(name.to_string(), self.graph.values[value].definition);
         Ok(value)
+    }
+
+    /// A tensor of a file of weights, of the dtype that the program asks for. Names of the same bytes are one constant.
+    fn weight(
+        &mut self,
+        tensor: &WeightTensor,
+        wanted: &TensorMeta,
+        name: &str,
+        kind: ConstantKind,
+    ) -> Result<Value> {
+        let sizes = self.graph.syms.as_consts(&wanted.shape);
+        if sizes.as_ref() != Some(&tensor.shape) {
+            let asked = self.graph.syms.display_list(&wanted.shape);
+            let message = format!("its sizes are {:?}, and the program asks for {asked}", tensor.shape);
+            return Err(FrontendError::new(Status::Shape, message));
+        }
+        let same = |known: &&Loaded| known.tensor.same_bytes(tensor) && known.dtype == wanted.dtype;
+        if let Some(known) = self.loaded.iter().find(same) {
+            self.graph.constants[known.constant].aliases.push(name.to_string());
+            return Ok(known.value);
+        }
+        let constant = self.graph.constants.len();
+        let mut value = tensor.add_to(&mut self.graph, name, kind)?;
+        let own = self.graph.meta(value).dtype;
+        if own != wanted.dtype {
+            if !own.is_float() || !wanted.dtype.is_float() {
+                let message = format!("it is {own}, and the program asks for {}", wanted.dtype);
+                return Err(FrontendError::new(Status::Dtype, message));
+            }
+            let named = vec![("dtype", Arg::Dtype(wanted.dtype))];
+            let args = vec![Arg::Value(value)];
+            value = Builder::new(&mut self.graph).op_with("aten._to_copy.default", args, named)?;
+        }
+        self.loaded.push(Loaded { tensor: tensor.clone(), dtype: wanted.dtype, constant, value });
+        Ok(value)
+    }
+
+    /// All that the weights should have, in one error.
+    pub(super) fn refuse_missing(&self) -> Result<()> {
+        if self.missing.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<String> = self.missing.iter().map(|n| format!("`{}`", shortened(n))).collect();
+        Err(FrontendError::new(
+            Status::InvalidArgument,
+            format!(
+                "the weights lack {} of the program's tensors: {}; give them those names as aliases where they have others",
+                names.len(),
+                names.join(", ")
+            ),
+        ))
     }
 
     /// A constant that is a view of a storage of which others are different views: one constant holds the storage, and

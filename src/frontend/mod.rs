@@ -1,5 +1,5 @@
 //! Floor 10: readers of other people's graphs: `.pt2` archives ([`pt2`]) and the JSON of exported programs
-//! ([`export_json`]), as PyTorch 2.10 and later write them.
+//! ([`export_json`]), as PyTorch 2.10 and later write them; ONNX models; and files of weights ([`WeightFile`]).
 //!
 //! [`to_export_json`] writes the latter.
 //!
@@ -23,6 +23,7 @@ pub mod export_json;
 mod functionalized;
 mod guards;
 mod json;
+mod mapped;
 mod nodes;
 mod number;
 mod onnx;
@@ -38,11 +39,15 @@ mod slices;
 mod srepr;
 mod survey;
 mod symbols;
+mod weight_files;
 mod weights;
 mod write;
 
 pub use error::FrontendError;
-pub use export_json::{read as from_export_json, read_with as from_export_json_with};
+pub use export_json::{
+    read as from_export_json, read_with as from_export_json_with,
+    read_with_weights as from_export_json_with_weights,
+};
 pub use nodes::OWN;
 pub use number::{Number, evaluate, float_bits, text as number_text};
 pub use onnx::{read as from_onnx, read_bytes as from_onnx_bytes};
@@ -50,4 +55,5 @@ pub use pt2::{
     read as from_pt2, read_bytes as from_pt2_bytes, read_bytes_with as from_pt2_bytes_with,
     read_with as from_pt2_with,
 };
+pub use weight_files::{Format as WeightFormat, WeightFile};
 pub use write::write as to_export_json;

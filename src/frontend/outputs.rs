@@ -14,6 +14,7 @@ use crate::base::Status;
 use crate::ir::spec::{Gradient, Holds, JOINT, Joint};
 use crate::ir::{self, Arg, Definition, OutputValue, Value, Write};
 use crate::meta::Builder;
+use crate::ops::Class;
 use crate::types::Scalar;
 use serde_json::Value as Json;
 
@@ -193,7 +194,16 @@ impl Reader<'_> {
         }
         match target {
             // A view of a storage: the write goes through it.
-            Definition::Node { .. } => {
+            Definition::Node { node, .. } => {
+                let node = &self.graph.nodes[node];
+                let of_storage =
+                    node.uses().any(|v| matches!(self.graph.values[v].definition, Definition::Constant(_)));
+                if node.op.class() != Class::View || !of_storage {
+                    return Err(FrontendError::unsupported(format!(
+                        "the program writes to `{name}`, whose weights are packed or of another dtype; give weights of {}",
+                        old.dtype
+                    )));
+                }
                 let args = vec![Arg::Value(target_value), Arg::Value(value)];
                 Builder::new(&mut self.graph).op("aten.copy_.default", args)?;
             }

@@ -1,12 +1,14 @@
 //! An exported program's JSON as a graph: inputs and constants by the signature, nodes in order, outputs.
 
 use super::FrontendError;
+use super::constants::Loaded;
 use super::error::Result;
 use super::number::Number;
 use super::regions::Precision;
 use super::scope::{Entry, Scope, bind};
 use super::signature::{Call, fixed};
 use super::symbols::Symbols;
+use super::weight_files::WeightFile;
 use super::weights::{Payload, Payloads, SharedStorage, read_dtype};
 use super::{guards, json, srepr, survey};
 use crate::base::StableSort;
@@ -31,6 +33,12 @@ pub struct Reader<'a> {
     pub graph: Graph,
     pub symbols: Symbols,
     pub(super) payloads: Option<&'a Payloads>,
+    /// Where there are no payloads: what becomes a constant by its name, and no input.
+    pub(super) weights: Option<&'a WeightFile>,
+    /// Tensors of the weights that are in the graph.
+    pub(super) loaded: Vec<Loaded>,
+    /// What the weights should have and have not.
+    pub(super) missing: Vec<String>,
     /// The view of its storage that each constant is.
     pub(super) views: Vec<Payload>,
     /// Storages of which several constants are different views that overlap.
@@ -46,13 +54,18 @@ pub struct Reader<'a> {
     pub(super) precision: Precision,
 }
 
-/// Reads a document; without payloads, parameters, buffers and constants become inputs.
-pub fn read(
-    document: &Json,
-    name: &str,
-    payloads: Option<&Payloads>,
-    operators: &HostOperators,
-) -> Result<Graph> {
+/// Where parameters, buffers and constants come from.
+pub enum State<'a> {
+    /// The archive around the program.
+    Archive(&'a Payloads),
+    /// A file of its own. What it has not is an input, where no such file would have it.
+    Weights(&'a WeightFile),
+    /// They become inputs.
+    Inputs,
+}
+
+/// Reads a document.
+pub fn read(document: &Json, name: &str, state: State<'_>, operators: &HostOperators) -> Result<Graph> {
     check_version(document)?;
     let module = json::optional(document, "graph_module").unwrap_or(document);
     let place = "the program";
@@ -69,7 +82,10 @@ pub fn read(
     let mut reader = Reader {
         graph,
         symbols,
-        payloads,
+        payloads: if let State::Archive(payloads) = state { Some(payloads) } else { None },
+        weights: if let State::Weights(weights) = state { Some(weights) } else { None },
+        loaded: Vec::new(),
+        missing: Vec::new(),
         views: Vec::new(),
         shared: Vec::new(),
         named: FxHashMap::default(),
@@ -164,10 +180,13 @@ impl Reader<'_> {
                     let name = json::string(json::field(spec, key, &place)?, &place)?;
                     let arg = json::field(json::field(spec, "arg", &place)?, "name", &place)?;
                     let arg = json::string(arg, &place)?;
-                    let value = self.constant(document, arg, name, kind)?;
+                    // A file of weights is a state_dict.
+                    let is_saved = kind != ConstantKind::Constant
+                        && spec.get("persistent").and_then(Json::as_bool) != Some(false);
+                    let value = self.constant(document, arg, name, kind, is_saved)?;
                     let entry = Entry::Tensor(value);
                     bind(scope, arg, entry, &place)?;
-                    if self.payloads.is_none() {
+                    if matches!(self.graph.values[value].definition, Definition::Input(_)) {
                         let leaf = Source::State(name.to_string());
                         user.push(UserInput { name: arg.to_string(), entry, leaf });
                     }
@@ -199,6 +218,7 @@ impl Reader<'_> {
                 }
             }
         }
+        self.refuse_missing()?;
         Ok(user)
     }
 

@@ -1,8 +1,10 @@
 //! `.pt2` archives, as `torch.export.save` of PyTorch 2.10 to 2.15 writes them.
 
-use super::archive::{Archive, Shared, map};
+use super::archive::Archive;
 use super::error::{FrontendError, Result};
-use super::{json, program, weights};
+use super::mapped::{Shared, map};
+use super::program::{self, State};
+use super::{json, weights};
 use crate::base::{StableSort, shortened};
 use crate::ir::{Graph, HostOperators};
 use std::path::Path;
@@ -42,12 +44,13 @@ fn read_shared(bytes: Shared, stem: &str, operators: &HostOperators) -> Result<G
         "" => stem.to_string(),
         root => root.to_string(),
     };
-    let mut graph = program::read(&document, &name, Some(&payloads), operators).map_err(|mut e| {
-        if e.entry.is_none() {
-            e.entry = Some(entry);
-        }
-        e
-    })?;
+    let mut graph =
+        program::read(&document, &name, State::Archive(&payloads), operators).map_err(|mut e| {
+            if e.entry.is_none() {
+                e.entry = Some(entry);
+            }
+            e
+        })?;
     // `extra_files` of `torch.export.save`, which are text.
     let mut extra: Vec<String> =
         archive.names().filter(|n| n.starts_with(EXTRA)).map(str::to_string).collect();

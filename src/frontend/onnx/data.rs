@@ -9,15 +9,15 @@
 //! Deliberately absent: strings, and sparse tensors.
 
 use super::super::FrontendError;
-use super::super::archive::{Shared, map};
 use super::super::error::Result;
+use super::super::mapped::{Shared, beside, is_aligned, map};
 use super::proto;
 use crate::base::{is_planted, memory};
 use crate::ir::{ConstantData, ConstantKind};
 use crate::types::Dtype;
 use bytes::Bytes;
 use rustc_hash::FxHashMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// An element type that no dtype computes with.
@@ -256,33 +256,11 @@ impl Store {
                 "the model's data are in the file `{location}`, and no folder is given to look for it in"
             ))
         })?;
-        let outside = || {
-            FrontendError::parse(format!(
-                "external data are in `{location}`, which does not lie within the model's folder"
-            ))
-        };
-        let relative = Path::new(location);
-        let plain = |c: Component<'_>| matches!(c, Component::Normal(_) | Component::CurDir);
-        if location.is_empty() || !relative.components().all(plain) {
-            return Err(outside());
-        }
-        let io = |e: std::io::Error| {
-            FrontendError::new(crate::base::Status::Io, format!("external data `{location}`: {e}"))
-        };
-        let folder = folder.canonicalize().map_err(io)?;
-        let path = folder.join(relative).canonicalize().map_err(io)?;
-        if !path.starts_with(&folder) {
-            return Err(outside());
-        }
-        let file = map(&path).map_err(|e| e.in_entry(location, None))?;
+        let path = beside(folder, location).map_err(|e| e.about("external data", location))?;
+        let file = map(&path).map_err(|e| e.about("external data", location))?;
         self.others.insert(location.to_string(), file.clone());
         Ok(file)
     }
-}
-
-/// For all dtypes.
-fn is_aligned(bytes: &[u8]) -> bool {
-    (bytes.as_ptr() as usize).is_multiple_of(8)
 }
 
 fn check_length(have: usize, want: usize) -> Result<()> {

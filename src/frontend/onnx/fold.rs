@@ -46,8 +46,8 @@ fn encode(syms: &SymArena, dtype: Dtype, number: Number) -> Option<Vec<u8>> {
             _ => return None,
         };
         return Some(match dtype {
-            Dtype::Float16 => half::f16::from_f64(v).to_le_bytes().to_vec(),
-            Dtype::Bfloat16 => half::bf16::from_f64(v).to_le_bytes().to_vec(),
+            Dtype::Float16 => half::f16::from_f32(v as f32).to_le_bytes().to_vec(),
+            Dtype::Bfloat16 => half::bf16::from_f32(v as f32).to_le_bytes().to_vec(),
             Dtype::Float32 => (v as f32).to_le_bytes().to_vec(),
             Dtype::Float64 => v.to_le_bytes().to_vec(),
             _ => return None,

@@ -24,8 +24,8 @@ mod rules;
 mod table;
 
 use super::FrontendError;
-use super::archive::{Shared, map};
 use super::error::Result;
+use super::mapped::{Shared, map};
 use crate::ir::Graph;
 use data::Store;
 use prost::Message;
