@@ -58,6 +58,13 @@ fn operators_of_a_host() {
 }
 
 #[test]
+fn lines_that_programs_print() {
+    let bench = bench();
+    bench.program("prints.c", &["interpreter"]);
+    bench.program("prints.c", &["cpu", bench.path()]);
+}
+
+#[test]
 fn programs_that_call_operators_of_a_host() {
     let bench = bench();
     let data = |name: &str| common::root().join("tests/data").join(name).display().to_string();
@@ -129,6 +136,15 @@ fn onnx_models() {
 }
 
 #[test]
+fn weights_from_files() {
+    let bench = bench();
+    let data = common::root().join("tests/data/weights");
+    for backend in ["interpreter", "cpu"] {
+        bench.program("weights.c", &[backend, data.to_str().expect("the path is UTF-8"), bench.path()]);
+    }
+}
+
+#[test]
 fn training_from_c() {
     let bench = bench();
     bench.program("training.c", &["interpreter"]);
@@ -136,12 +152,10 @@ fn training_from_c() {
 }
 
 #[test]
-fn weights_from_files() {
+fn what_stands_around_training() {
     let bench = bench();
-    let data = common::root().join("tests/data/weights");
-    for backend in ["interpreter", "cpu"] {
-        bench.program("weights.c", &[backend, data.to_str().expect("the path is UTF-8"), bench.path()]);
-    }
+    bench.program("training_wrappers.c", &["interpreter"]);
+    bench.program("training_wrappers.c", &["cpu"]);
 }
 
 #[test]
@@ -160,13 +174,6 @@ fn traces_logs_and_counters() {
 #[test]
 fn runs_on_the_interpreter() {
     let bench = bench();
-#[test]
-fn what_stands_around_training() {
-    let bench = bench();
-    bench.program("training_wrappers.c", &["interpreter"]);
-    bench.program("training_wrappers.c", &["cpu"]);
-}
-
     bench.program("run.c", &["interpreter", bench.path()]);
 }
 
@@ -304,6 +311,8 @@ const NULLABLE: &[(&str, &str)] = &[
     ("litz_graph_from_onnx_memory", "o"),
     ("litz_graph_from_onnx_memory", "folder"),
     ("litz_graph_from_export_json", "o"),
+    ("litz_graph_from_export_json_with_weights", "o"),
+    ("litz_graph_weight", "name"),
     ("litz_graph_from_text", "o"),
     ("litz_compile", "o"),
     ("litz_compile_with", "o"),
@@ -311,8 +320,6 @@ const NULLABLE: &[(&str, &str)] = &[
     ("litz_compile_with", "static_inputs"),
     ("litz_compile_artifact", "o"),
     ("litz_executable_open", "o"),
-    ("litz_graph_from_export_json_with_weights", "o"),
-    ("litz_graph_weight", "name"),
     ("litz_executable_open_memory", "o"),
     ("litz_options_get", "o"),
     ("litz_options_json", "o"),
@@ -379,6 +386,9 @@ fn valid(function: &str, (ty, name): &(String, String)) -> String {
         ("const litz_value *", _) => "&x".into(),
         ("const litz_registry *" | "litz_registry *", _) => "r".into(),
         ("litz_registry **", _) => "&out_registry".into(),
+        ("const litz_weights *" | "litz_weights *", _) => "w".into(),
+        ("litz_weights **", _) => "&out_weights".into(),
+        ("const char *", "tensor") => "\"t\"".into(),
         ("const litz_backend *", _) => "&backend".into(),
         // Only a callback has one.
         ("litz_meta *", _) => "NULL".into(),
@@ -386,9 +396,6 @@ fn valid(function: &str, (ty, name): &(String, String)) -> String {
         ("const char *", "schema") => "\"mylib::fresh(Tensor x) -> Tensor\"".into(),
         ("litz_pass_fn", _) => "a_pass".into(),
         ("litz_decomposition_fn", _) => "a_rule".into(),
-        ("const litz_weights *" | "litz_weights *", _) => "w".into(),
-        ("litz_weights **", _) => "&out_weights".into(),
-        ("const char *", "tensor") => "\"t\"".into(),
         ("litz_release_fn", _) => "a_release".into(),
         ("const char *", "point") => "\"joint\"".into(),
         ("litz_node *", _) => "&out_node".into(),

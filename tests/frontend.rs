@@ -82,7 +82,6 @@ fn guard_holds(graph: &Graph, k: usize, values: &[(&str, i64)]) -> bool {
 
 /// What each sample that is not read is refused for.
 const REFUSED: &[(&str, &str)] = &[
-    ("effect_token", "`aten._print.default`"),
     ("custom_operators", "`mylib.blend.default`"),
     ("custom_operators_decomposed", "`mylib.accumulate.default`"),
 ];

@@ -940,6 +940,14 @@ static inline litz_value litz_aten__prelu_kernel_backward(litz_graph *graph, lit
     return litz_outs[0];
 }
 
+/* aten._print.default(str s) -> () */
+static inline litz_status litz_aten__print(litz_graph *graph, const char *s) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_string(litz_args + litz_n, "s", s);
+    return litz_ops_none(graph, "aten._print.default", litz_args, litz_n);
+}
+
 /* aten._reshape_copy.default(Tensor self, SymInt[] size) -> Tensor */
 static inline litz_value litz_aten__reshape_copy(litz_graph *graph, litz_value self, litz_ints size) {
     litz_arg litz_args[2];

@@ -347,6 +347,11 @@ inline std::array<Value, 2> _prelu_kernel_backward(const Value &grad_output, con
                                         self, weight});
 }
 
+/// aten._print.default(str s) -> ()
+inline void _print(Graph &graph, const std::string &s) {
+    litz::call_all(graph.get(), "aten._print.default", {s});
+}
+
 /// aten._reshape_copy.default(Tensor self, SymInt[] size) -> Tensor
 inline Value _reshape_copy(const Value &self, const IntList<> &size) {
     return litz::call(detail::graph_of(self), "aten._reshape_copy.default", {self, size});

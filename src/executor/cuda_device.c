@@ -259,6 +259,7 @@ static const char *why_unrecorded(const lx_program *program, const code *c) {
             break;
         case LX_STEP_IF: return "the program takes a branch by data, for which a run waits";
         case LX_STEP_WHILE: return "the program repeats steps by data, for which a run waits";
+        case LX_STEP_PRINT: return "it prints, which a replay would not";
         case LX_STEP_FUNCTION:
         case LX_STEP_AGAIN: break;
         default: return "sizes depend on data, for which a run waits";

@@ -10,7 +10,7 @@
 #include "routines.h"
 
 #define LX_PLAN_MAGIC 0x4e4c505au
-#define LX_PLAN_VERSION 16u
+#define LX_PLAN_VERSION 17u
 #define LX_NONE 0xffffffffu
 #define LX_MAX_RANK 64u
 
@@ -187,6 +187,7 @@ enum {
                          workspace has the scalar `scratch` bytes at most */
     LX_STEP_FUNCTION, /* the next `destination` steps run here, and again by others */
     LX_STEP_AGAIN,    /* the steps of the function that is step `destination` of a run, which ends before */
+    LX_STEP_PRINT,    /* text `kernel` of the assertions is a line of standard output */
     LX_N_STEPS
 };
 

@@ -244,6 +244,7 @@ static bool control_fits(const code *c, const lx_step *s, uint32_t rest, uint32_
         return s->destination < c->n_symbols && c->symbols[s->destination].source == LX_SOURCE_STEP &&
                s->bytes < c->n_scalars;
     case LX_STEP_CHECK: return s->bytes < c->n_scalars && s->kernel < c->n_assertions;
+    case LX_STEP_PRINT: return s->kernel < c->n_assertions;
     case LX_STEP_ALLOCATE:
         return s->destination < c->n_buffers &&
                (c->buffers[s->destination].kind == LX_BUFFER_SLOT || c->buffers[s->destination].kind == LX_BUFFER_OUTPUT);

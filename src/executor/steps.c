@@ -359,6 +359,7 @@ static litz_status run_steps(const shared *s, frame *f, const lx_step *steps, ui
                 status = fail(e, LITZ_ERROR_ASSERTION, "%s", text_of(c, c->assertions[step->kernel]));
             break;
         case LX_STEP_ROUTINE: status = step_is_known(s, f, step) ? run_routine(s, f, step, o, e) : unknown_size(e); break;
+        case LX_STEP_PRINT: puts(text_of(c, c->assertions[step->kernel])); break;
         case LX_STEP_ALLOCATE: status = allocate_late(s, f, late, step->destination, e); break;
         case LX_STEP_FUNCTION: break; /* its steps follow */
         case LX_STEP_AGAIN:

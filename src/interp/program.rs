@@ -169,6 +169,8 @@ fn steer(
         Control::Set { value, .. } => (next, Some(eval(*value)?)),
         Control::Check { condition, .. } if eval(*condition)? != 0 => (next, None),
         Control::Check { assertion, .. } => return Err(InterpError::Assertion(*assertion)),
+        // The run that this stands beside prints.
+        Control::Print { .. } => (next, None),
         Control::Copy { destination, source } => {
             memory.buffers[destination.index()] = memory.buffers[source.index()].clone();
             (next, None)

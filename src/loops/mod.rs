@@ -80,7 +80,7 @@ pub struct Program {
     pub writes: Vec<(BufferId, BufferId)>,
     /// Where the random offset stands after a run; none: nothing draws random numbers.
     pub next_offset: Option<SymInt>,
-    /// Messages of `Expr::Check`, by number.
+    /// Messages of `Expr::Check` and of control nodes, by number.
     pub assertions: Vec<String>,
     /// Buffers that control nodes name, and those of nodes that run for their effect: they lie in memory.
     pub held: FxHashSet<BufferId>,
@@ -234,6 +234,10 @@ pub enum Control {
     Check {
         condition: SymInt,
         assertion: u32,
+    },
+    /// The run writes a line to standard output: the numbered text among the messages of assertions.
+    Print {
+        text: u32,
     },
     /// Both have the same sizes and are contiguous. A buffer may be copied to more than once.
     Copy {

@@ -494,6 +494,7 @@ mod tests {
             "may not",
         );
         refused(|p| p.main[7] = Step::Check { condition: ScalarId(0), assertion: 3 }, "assertions");
+        refused(|p| p.main[7] = Step::Print { text: 3 }, "assertions");
         refused(|p| p.guards[0].scalar = ScalarId(11), "before a step gives it");
         refused(|p| p.buffers[4].bytes = ScalarId(11), "before a step gives it");
     }

@@ -57,6 +57,7 @@ pub struct Plan {
     pub buffers: Vec<Buffer>,
     pub kernels: Vec<Kernel>,
     /// What a kernel's nonzero return `n` means: `assertions[n - 1]`, reported as `LITZ_ERROR_ASSERTION`.
+    /// Steps name texts of it too.
     pub assertions: Vec<String>,
     pub init: Vec<Step>,
     pub main: Vec<Step>,
@@ -354,6 +355,8 @@ pub enum Step {
     Set { symbol: u32, value: ScalarId },
     /// The scalar must not be zero; otherwise the run fails with this one of `assertions`.
     Check { condition: ScalarId, assertion: u32 },
+    /// The line to standard output is this one of `assertions`.
+    Print { text: u32 },
     /// A buffer in a slot, or that is an output, gets memory of its size, which is known by now.
     Allocate { buffer: BufferId },
     /// Where the bool at the start of the buffer holds, the block of the next `then` steps runs, otherwise the block of
@@ -521,6 +524,7 @@ pub(crate) mod tests {
                 Step::Function { steps: 1 },
                 Step::Check { condition: s(11), assertion: 0 },
                 Step::Again { function: 8 },
+                Step::Print { text: 0 },
                 Step::Extern {
                     attributes: Attributes::from_values(Routine::Product, vec![s(0); 29], Vec::new())
                         .expect("a product has as many attributes"),

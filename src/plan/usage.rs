@@ -23,7 +23,11 @@ impl Step {
             Step::Copy { destination, source, .. } => vec![*source, *destination],
             Step::Read { buffer, .. } | Step::Allocate { buffer } => vec![*buffer],
             Step::If { predicate, .. } | Step::While { predicate, .. } => vec![*predicate],
-            Step::Set { .. } | Step::Check { .. } | Step::Function { .. } | Step::Again { .. } => Vec::new(),
+            Step::Set { .. }
+            | Step::Check { .. }
+            | Step::Print { .. }
+            | Step::Function { .. }
+            | Step::Again { .. } => Vec::new(),
         }
     }
 
@@ -41,6 +45,7 @@ impl Step {
                 vec![*s]
             }
             Step::Read { .. }
+            | Step::Print { .. }
             | Step::Allocate { .. }
             | Step::If { .. }
             | Step::While { .. }

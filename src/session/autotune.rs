@@ -22,6 +22,7 @@ use crate::device::cache::{Item, Keys};
 use crate::ir::Graph;
 use crate::loop_passes;
 use crate::loops::lower::lower;
+use crate::plan::{Plan, Step};
 use crate::runtime::{self, Code, ConstantBytes, Cubin, CudaRuns, Examples, InstanceOptions};
 use crate::schedule;
 use crate::target::{Choice, Target};
@@ -60,7 +61,7 @@ pub struct Tuned {
 
 /// A program compiled with some choices.
 struct Candidate {
-    plan: crate::plan::Plan,
+    plan: Plan,
     kernels: native::Kernels,
     /// The products that there is a choice for.
     products: IndexMap<String, Product>,
@@ -97,6 +98,9 @@ pub fn tune(
     }
     if let Some(way) = &options.choice {
         return asked(base, way);
+    }
+    if base.plan.main.iter().any(|step| matches!(step, Step::Print { .. })) {
+        return Ok(none("the program prints, and would do so each time it is timed"));
     }
     if options.deterministic {
         return Ok(none(

@@ -326,6 +326,7 @@ fn blocks(plan: &Plan, steps: std::ops::Range<usize>) -> Vec<Value> {
             Step::Check { assertion, .. } => {
                 json!({"check": plan.assertions.get(*assertion as usize)})
             }
+            Step::Print { text } => json!({"print": plan.assertions.get(*text as usize)}),
             Step::Allocate { .. } => "allocate".into(),
             Step::If { .. } => json!({"if": inner(a.clone()), "else": inner(b.clone())}),
             Step::While { .. } => json!({"while": inner(a.clone()), "do": inner(b.clone())}),

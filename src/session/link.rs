@@ -420,6 +420,7 @@ impl Linker<'_> {
                             let condition = self.scalar(*condition)?;
                             made.push(Step::Check { condition, assertion: *assertion });
                         }
+                        Control::Print { text } => made.push(Step::Print { text: *text }),
                         Control::Copy { destination, source } => {
                             made.extend(self.allocation(*destination)?);
                             // The destination's sizes: the source's may be written in symbols that were set anew since.

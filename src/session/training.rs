@@ -286,7 +286,18 @@ fn symbols_of(graph: &Graph, nodes: &[NodeId], kept: &[Value]) -> Vec<SymbolId> 
         note(&graph.meta(*value).shape);
         note(&graph.meta(*value).strides);
     }
+    let (mut all, mut given) = (Vec::new(), FxHashSet::default());
     for node in nodes.iter().map(|id| &graph.nodes[*id]) {
+        all.push((graph, node));
+        for inner in node.subgraphs() {
+            given.extend(symbols_of_nodes(inner));
+            let deeper = each_graph(inner).into_iter().map(|(graph, _)| graph);
+            for graph in std::iter::once(inner).chain(deeper) {
+                all.extend(graph.order.iter().map(|id| (graph, &graph.nodes[*id])));
+            }
+        }
+    }
+    for (graph, node) in all {
         for arg in &node.args {
             match arg {
                 Arg::Int(s) | Arg::SymFloat(s) => note(&[*s]),
@@ -304,18 +315,7 @@ fn symbols_of(graph: &Graph, nodes: &[NodeId], kept: &[Value]) -> Vec<SymbolId> 
 
 /// One of the two graphs being made of the joint one.
 struct Half<'g> {
-    let (mut all, mut given) = (Vec::new(), FxHashSet::default());
     source: &'g Graph,
-        all.push((graph, node));
-        for inner in node.subgraphs() {
-            given.extend(symbols_of_nodes(inner));
-            let deeper = each_graph(inner).into_iter().map(|(graph, _)| graph);
-            for graph in std::iter::once(inner).chain(deeper) {
-                all.extend(graph.order.iter().map(|id| (graph, &graph.nodes[*id])));
-            }
-        }
-    }
-    for (graph, node) in all {
     graph: Graph,
     places: SideMap<ValueData, Value>,
 }

@@ -516,6 +516,10 @@ impl<'g> Lower<'g> {
     /// The number of an assertion message for `Expr::Check`.
     pub fn assertion(&mut self, mut message: String) -> u32 {
         message += &self.graph.origins.place(&self.origins);
+        self.message(message)
+    }
+    /// The number of a text that a run may tell; equal ones are one.
+    fn message(&mut self, message: String) -> u32 {
         let list = &mut self.program.assertions;
         let place = list.iter().position(|m| *m == message).unwrap_or_else(|| {
             list.push(message);

@@ -255,6 +255,7 @@ impl Printer<'_> {
             Control::Check { condition, assertion } => {
                 format!("check {} assertion {assertion}", self.size(*condition))
             }
+            Control::Print { text } => format!("print assertion {text}"),
             Control::Copy { destination, source } => {
                 format!("copy {} = {}", name(*destination), name(*source))
             }

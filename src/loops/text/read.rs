@@ -227,7 +227,18 @@ impl Reader {
         let Token::Word(word) = self.text.cursor.peek().clone() else { return Ok(None) };
         if !matches!(
             word.as_str(),
-            "read" | "set" | "check" | "copy" | "if" | "else" | "end" | "while" | "do" | "function" | "again"
+            "read"
+                | "set"
+                | "check"
+                | "print"
+                | "copy"
+                | "if"
+                | "else"
+                | "end"
+                | "while"
+                | "do"
+                | "function"
+                | "again"
         ) {
             return Ok(None);
         }
@@ -247,6 +258,10 @@ impl Reader {
                 let condition = self.text.size()?;
                 self.text.cursor.word("assertion")?;
                 Control::Check { condition, assertion: self.assertion()? }
+            }
+            "print" => {
+                self.text.cursor.word("assertion")?;
+                Control::Print { text: self.assertion()? }
             }
             "copy" => {
                 let destination = self.buffer()?;

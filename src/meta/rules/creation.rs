@@ -318,6 +318,14 @@ pub fn assert_async(cx: &mut Infer<'_>) -> Metas {
     Ok(Vec::new())
 }
 
+/// A line of standard output.
+pub fn print(cx: &mut Infer<'_>) -> Metas {
+    if cx.string("s").is_some_and(|s| s.contains('\0')) {
+        return Err(cx.error(Status::InvalidArgument, "the text holds a NUL, which ends strings of C"));
+    }
+    Ok(Vec::new())
+}
+
 /// Results whose sizes data give: such operators are made of others when they are built.
 pub fn sized_by_data(cx: &mut Infer<'_>) -> Metas {
     Err(cx.error(Status::Internal, "an operator whose results' sizes depend on data was not expanded"))

@@ -53,7 +53,8 @@ macro_rules! creation_rows {
             AssertTensorMetadata "aten._assert_tensor_metadata.default" "(Tensor a, SymInt[]? size=None, SymInt[]? stride=None, ScalarType? dtype=None, *, Device? device=None, Layout? layout=None) -> ()" Effect [] meta(assert_tensor_metadata) lower(nothing);
             AssertAsync "aten._assert_async.default" "(Tensor self) -> ()" Effect [] meta(assert_async) lower(assert_async);
             AssertAsyncMsg "aten._assert_async.msg" "(Tensor self, str assert_msg) -> ()" Effect [] meta(assert_async) lower(assert_async);
-            Cond "higher_order.cond.default" "(Tensor pred, Graph true_fn, Graph false_fn, Tensor[] operands, SymInt[] sizes=[]) -> Tensor[]" Control [] meta(cond) none();
+            Print "aten._print.default" "(str s) -> ()" Effect [] meta(print) lower(print);
+            Cond "higher_order.cond.default" "(Tensor pred, Graph true_fn, Graph false_fn, Tensor[] operands, SymInt[] sizes=[]) -> Tensor[]" Control [] meta(cond) none() grad(cond);
             WhileLoop "higher_order.while_loop.default" "(Graph cond_fn, Graph body_fn, Tensor[] carried, Tensor[] additional, SymInt[] sizes=[]) -> Tensor[]" Control [] meta(while_loop) none();
             Bind "litz.bind.default" "(Tensor self, SymInt symbol) -> ()" Effect [] meta(bind) lower(nothing);
             AssertScalar "aten._assert_scalar.default" "(Scalar self, str assert_msg) -> ()" Effect [] meta(assert_scalar) lower(nothing);

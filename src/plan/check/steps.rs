@@ -141,6 +141,7 @@ impl Plan {
                 range("assertions", *assertion, self.assertions.len())?;
                 self.scalar(*condition, user)
             }
+            Step::Print { text } => range("assertions", *text, self.assertions.len()),
             Step::Allocate { buffer } => {
                 range("buffers", buffer.0, self.buffers.len())?;
                 match self.buffers[buffer.0 as usize].kind {

@@ -323,6 +323,7 @@ impl<'a> Reader<'a> {
             7 => Step::While { predicate: source, condition: destination.0, body: kernel },
             9 => Step::Function { steps: destination.0 },
             10 => Step::Again { function: destination.0 },
+            11 => Step::Print { text: kernel },
             8 => {
                 let routine = *Routine::ALL
                     .get(kernel as usize)

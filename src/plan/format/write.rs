@@ -368,6 +368,7 @@ impl Writer {
                         Step::While { predicate, condition, body } => (7, body, condition, predicate.0, 0),
                         Step::Function { steps } => (9, 0, steps, 0, 0),
                         Step::Again { function } => (10, 0, function, 0, 0),
+                        Step::Print { text } => (11, text, 0, 0, 0),
                     };
                     row.u32(kind).u32(kernel).span(none).span(none);
                     row.u32(0).u32(0).u32(0).u32(destination).u32(source).u32(bytes).u32(0).u32(0).span(none);

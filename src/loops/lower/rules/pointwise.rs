@@ -5,7 +5,7 @@
 use crate::base::Status;
 use crate::ir::Arg;
 use crate::loops::lower::{Args, Lazy, Lower, LowerError, X, wrap};
-use crate::loops::{BinaryOp, ExprId, NodeKind, UnaryOp};
+use crate::loops::{BinaryOp, Control, ExprId, NodeKind, UnaryOp};
 use crate::meta::result_type;
 use crate::types::{Dtype, Scalar};
 use std::cell::RefCell;
@@ -490,6 +490,13 @@ pub fn assert_async(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     cx.push(NodeKind::Pointwise { sizes: Vec::new(), value: expr, out });
     // Nobody reads it, but it must be computed.
     cx.program.held.insert(out);
+    Ok(Vec::new())
+}
+
+/// A control node, which other control nodes and calls for an effect do not move past.
+pub fn print(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let text = cx.message(args.string("s").unwrap_or_default().to_string());
+    cx.steer(Control::Print { text });
     Ok(Vec::new())
 }
 
