@@ -235,8 +235,10 @@ pub fn convolution(d: &mut Derivative<'_>) -> Outcome {
     Ok(())
 }
 
-/// `softmax(scale query key^T + mask) value`. The weights are computed again from queries and keys. The logarithm of their sum, which
-/// one form gives, is not differentiated, as in PyTorch.
+/// `softmax(scale query key^T + mask) value`. The weights are computed again from queries and keys. Scores, weights and their
+/// cotangents are float32 where the operands are halves, and are rounded as operands of the products behind: the cotangent of a score
+/// is a difference of numbers that almost cancel in a query's first keys. The logarithm of the sum, which one form gives, is not
+/// differentiated, as in PyTorch.
 pub fn attention(d: &mut Derivative<'_>) -> Outcome {
     if d.float("dropout_p").is_none_or(|p| p != 0.0) {
         return Err(d.unsupported("the derivative of attention with dropout"));
@@ -257,8 +259,11 @@ pub fn attention(d: &mut Derivative<'_>) -> Outcome {
     let grouped = d.op.schema().arg("enable_gqa").is_some() && d.bool("enable_gqa");
     let (keys, values) =
         if grouped { (shared(d, query, key)?, shared(d, query, value)?) } else { (key, value) };
-    let across = turned(d, keys)?;
-    let scores = d.matmul(query, across)?;
+    let dtype = d.dtype_of(query);
+    let [wide_query, wide_keys] = [d.compute(query)?, d.compute(keys)?];
+    let [wide_values, wide_grad] = [d.compute(values)?, d.compute(grad)?];
+    let across = turned(d, wide_keys)?;
+    let scores = d.matmul(wide_query, across)?;
     let mut scores = d.mul(scores, scale)?;
     let mask = d.optional_value("attn_mask");
     if d.bool("is_causal") {
@@ -277,6 +282,7 @@ pub fn attention(d: &mut Derivative<'_>) -> Outcome {
     }
     let last = d.int_arg(-1);
     let weights = d.call("aten._safe_softmax.default", vec![Arg::Value(scores), last])?;
+    let weights = d.cast(weights, dtype)?;
     if d.needs("value") {
         let other = turned(d, weights)?;
         let own = d.matmul(other, grad)?;
@@ -286,17 +292,21 @@ pub fn attention(d: &mut Derivative<'_>) -> Outcome {
     if !(d.needs("query") || d.needs("key") || d.needs("attn_mask")) {
         return Ok(());
     }
-    let other = turned(d, values)?;
-    let by_weight = d.matmul(grad, other)?;
+    // Before the product, which then takes all that follows as its epilogue.
     let found = d.results[0];
-    let seen = d.mul(grad, found)?;
+    let found = d.compute(found)?;
+    let seen = d.mul(wide_grad, found)?;
     let mean = d.sum(seen, &[-1], true)?;
+    let other = turned(d, wide_values)?;
+    let by_weight = d.matmul(wide_grad, other)?;
     let away = d.sub(by_weight, mean)?;
+    let weights = d.compute(weights)?;
     let by_score = d.mul(weights, away)?;
     if d.needs("attn_mask") {
         d.give("attn_mask", by_score)?;
     }
     let by_score = d.mul(by_score, scale)?;
+    let by_score = d.cast(by_score, dtype)?;
     if d.needs("query") {
         let own = d.matmul(by_score, keys)?;
         d.give("query", own)?;
