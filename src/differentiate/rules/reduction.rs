@@ -122,7 +122,8 @@ pub fn chosen(d: &mut Derivative<'_>) -> Outcome {
     d.give("self", cotangent)
 }
 
-/// Adds elements to zeros at places along a dimension.
+/// Adds elements to zeros at places along a dimension. Where each line has one place, nothing meets, and every element can tell by
+/// itself whether it is the one.
 pub fn scatter_added(
     d: &mut Derivative<'_>,
     like: Value,
@@ -130,6 +131,22 @@ pub fn scatter_added(
     places: Value,
     grad: Value,
 ) -> Outcome<Value> {
+    let (mut line, one) = (d.shape(like), d.constant(1));
+    if let Some(size) = line.get_mut(dim).map(|size| std::mem::replace(size, one))
+        && d.shape(places) == line
+        && d.shape(grad) == line
+    {
+        line.fill(one);
+        line[dim] = size;
+        let dtype = d.dtype_of(places);
+        let numbers =
+            d.call_with("aten.arange.default", vec![Arg::Int(size)], vec![("dtype", Arg::Dtype(dtype))])?;
+        let numbers = d.reshape(numbers, &line)?;
+        let hit = d.compare("eq", numbers, places)?;
+        let dtype = d.dtype_of(grad);
+        let zero = d.scalar(0.0, dtype)?;
+        return d.select(hit, grad, zero);
+    }
     let (zeros, dim) = (d.zeros_like(like)?, d.int_arg(dim as i64));
     let args = vec![Arg::Value(zeros), dim, Arg::Value(places), Arg::Value(grad)];
     d.call("aten.scatter_add.default", args)
