@@ -14,6 +14,7 @@ pub mod complex;
 mod context;
 mod expression;
 mod float8;
+pub mod parts;
 mod rules;
 
 pub use context::{Decompose, Operand};

@@ -15,6 +15,7 @@ mod channels_last;
 mod copies;
 mod gelu_formula;
 mod group_heads;
+mod lookups;
 mod operands;
 mod permute_gemm_rows;
 mod reduce_windows;
@@ -101,6 +102,12 @@ pub const LOOP_PASSES: &[LoopPass] = &[
         applies: Target::walks_rows_by_one_stride,
         run: |program, _| permute_gemm_rows::run(program),
         why_here: "after operands, which make products of batches",
+    },
+    LoopPass {
+        name: "lookups",
+        applies: |_| true,
+        run: |program, _| lookups::run(program),
+        why_here: "before reductions are split, whose parts would each look up less",
     },
     LoopPass {
         name: "split_reductions",

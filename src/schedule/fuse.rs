@@ -135,6 +135,7 @@ pub fn fuse(
             owner.insert(buffer, place);
         }
     }
+    drafts = super::recompute::across_kernels(program, drafts, &facts.readers);
     // Code for GPUs has no such operands yet.
     if let Target::Cpu(_) = target {
         drafts = super::prologue::sink(program, drafts, &facts.readers);

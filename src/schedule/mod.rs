@@ -30,6 +30,7 @@ mod panels;
 mod partition;
 mod placed;
 mod prologue;
+mod recompute;
 pub mod rooms;
 mod stages;
 pub mod text;

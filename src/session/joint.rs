@@ -8,7 +8,7 @@
 use super::division::unmarked;
 use super::{Options, SessionError};
 use crate::base::Status;
-use crate::decompose::{complex, decompose};
+use crate::decompose::{Own, Rules, complex, decompose_by, parts};
 use crate::differentiate::{Joint, gradients};
 use crate::functionalize::functionalize;
 use crate::ir::spec::JOINT;
@@ -75,10 +75,10 @@ pub(super) fn appended(graph: &Graph) -> Result<Appended, SessionError> {
     Ok(Appended { joint: Joint { graph: joint, outputs, inputs }, places, weighted: names })
 }
 
-/// The graph as it is divided: without composite operators, and after the passes.
+/// The graph as it is divided: without composite operators, normalisations in their parts, and after the passes.
 pub(super) fn ready(appended: Appended) -> Result<(Joint, Vec<Option<usize>>), SessionError> {
     let Appended { joint, places, .. } = appended;
-    let mut graph = decompose(&joint.graph)?;
+    let mut graph = decompose_by(&joint.graph, Rules { host: &parts::rules(), own: Own::All })?;
     passes::run(&mut graph)?;
     Ok((Joint { graph, ..joint }, places))
 }

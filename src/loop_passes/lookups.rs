@@ -1,0 +1,89 @@
+//! Few elements of a value that data place are computed where they are read: the target's logarithm of a softmax over many classes.
+//!
+//! Otherwise all of the value would have to lie in memory for these reads, also where every other reader computes it again.
+//!
+//! Invariants: a read visits a small part of the value's space; what the value is computed from lies in memory anyway.
+//!
+//! Deliberately absent: values that are masked, checked or placed by data themselves.
+
+use crate::loops::uses::lies_in_memory;
+use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program};
+use crate::types::{SymInt, SymbolKind};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// A read that visits at most one in so many elements.
+const FEW: i64 = 16;
+/// A smaller value is served by caches.
+const LEAST_ELEMENTS: i64 = 1 << 16;
+/// A value of more expressions is computed once.
+const MOST_EXPRS: usize = 24;
+
+pub fn run(program: &mut Program) {
+    let syms = Arc::clone(&program.syms);
+    let mut made: FxHashMap<BufferId, (Vec<SymInt>, ExprId)> = FxHashMap::default();
+    for node in &program.nodes {
+        if let NodeKind::Pointwise { sizes, value, out } = &node.kind
+            && syms.hint(syms.product(sizes)) >= LEAST_ELEMENTS
+            && !lies_in_memory(program, *out)
+        {
+            made.insert(*out, (sizes.clone(), *value));
+        }
+    }
+    made = made
+        .iter()
+        .filter(|(_, (_, value))| is_plain(program, &made, *value))
+        .map(|(b, m)| (*b, m.clone()))
+        .collect();
+    if made.is_empty() {
+        return;
+    }
+    for k in 0..program.nodes.len() {
+        let (visits, root) = match &program.nodes[k].kind {
+            NodeKind::Pointwise { sizes, value, .. } => (syms.product(sizes), *value),
+            NodeKind::Reduction { sizes, reduced, value, .. } => {
+                (syms.mul(syms.product(sizes), syms.product(reduced)), *value)
+            }
+            _ => continue,
+        };
+        let visits = syms.hint(visits).saturating_mul(FEW);
+        let changed = program.exprs.rewrite(root, &mut |exprs, id| {
+            let Expr::Load { buffer, index, data } = exprs[id].clone() else { return id };
+            let Some((sizes, value)) = made.get(&buffer).filter(|_| !data.is_empty()) else { return id };
+            if visits > syms.hint(syms.product(sizes)) {
+                return id;
+            }
+            let mut map = FxHashMap::default();
+            for (k, (size, to)) in sizes.iter().zip(index.iter()).enumerate() {
+                map.extend(syms.as_symbol(syms.index_var(k as u32, *size)).map(|symbol| (symbol, *to)));
+            }
+            let by_data = |i: &SymInt| {
+                syms.symbols(*i).into_iter().any(|s| matches!(syms.symbol_kind(s), SymbolKind::Data(_)))
+            };
+            exprs.rewrite(*value, &mut |exprs, id| match exprs[id].clone() {
+                Expr::Load { buffer, index, .. } => {
+                    let index: Vec<SymInt> = index.iter().map(|i| syms.substitute(*i, &map)).collect();
+                    let data = if index.iter().any(by_data) { data.to_vec() } else { Vec::new() };
+                    let dtype = exprs.dtype(id);
+                    exprs.load(buffer, dtype, index, data)
+                }
+                _ => id,
+            })
+        });
+        match &mut program.nodes[k].kind {
+            NodeKind::Pointwise { value, .. } | NodeKind::Reduction { value, .. } => *value = changed,
+            _ => {}
+        }
+    }
+}
+
+/// A function of elements that lie in memory, and of nothing that says where it is computed.
+fn is_plain(program: &Program, made: &FxHashMap<BufferId, (Vec<SymInt>, ExprId)>, value: ExprId) -> bool {
+    let order = program.exprs.postorder(&[value]);
+    order.len() <= MOST_EXPRS
+        && order.iter().all(|e| match &program.exprs[*e] {
+            Expr::Masked { .. } | Expr::Check { .. } | Expr::Index(..) => false,
+            Expr::Load { buffer, data, .. } => data.is_empty() && !made.contains_key(buffer),
+            _ => true,
+        })
+}

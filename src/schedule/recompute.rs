@@ -1,0 +1,267 @@
+//! Values that another kernel computes again instead of reading them from memory.
+//!
+//! A value with several readers lies in a buffer. Where its readers ended up in other kernels, that buffer costs a write and a
+//! read for each of them. A cheap value of tensors that lie in memory anyway, in no more bytes, is computed again by each reader:
+//! a logarithm of softmax from the scores and two numbers for each row, a normalised row from its mean and deviation.
+//!
+//! Invariants: a value is computed again by all readers outside of its kernel or by none, so that it is not written; no kernel reads
+//! more bytes than before.
+//!
+//! Deliberately absent: operands of templates and of nodes computed by themselves, which read memory; values in small buffers, which
+//! caches serve.
+
+use super::Item;
+use super::fuse::{Draft, DraftKind};
+use crate::loops::access::{flat_loads, replacing, unflatten};
+use crate::loops::uses::{Readers, lies_in_memory};
+use crate::loops::{BinaryOp, BufferId, Expr, ExprId, NodeKind, Operators, Program, UnaryOp};
+use crate::types::SymInt;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// A buffer of fewer bytes is served by caches.
+const LEAST_BYTES: i64 = 1 << 20;
+/// A value of more expressions is worth its memory.
+const MOST_EXPRS: usize = 24;
+/// A buffer with so many times fewer elements is read without counting its bytes.
+const FEW: i64 = 16;
+
+/// A pointwise node of these drafts whose result is no one else's.
+#[derive(Clone)]
+struct Made {
+    draft: usize,
+    sizes: Vec<SymInt>,
+    /// Over the node's own variables, with flat loads.
+    value: ExprId,
+    node: usize,
+}
+
+/// Has readers compute values again where that saves memory traffic, and drops what nobody reads then. `readers` covers the whole
+/// program, since drafts of other lists may read the same buffers.
+pub(super) fn across_kernels(program: &mut Program, drafts: Vec<Draft>, readers: &Readers) -> Vec<Draft> {
+    let mut drafts = drafts;
+    let made = made(program, &drafts);
+    let place: FxHashMap<usize, usize> = drafts
+        .iter()
+        .enumerate()
+        .flat_map(|(k, draft)| draft.members.iter().map(move |m| (m.item.node(), k)))
+        .collect();
+    let mut buffers: Vec<BufferId> = made.keys().copied().collect();
+    // Later values first: what they are computed from may then be read by nobody else.
+    buffers.sort_unstable_by_key(|b| std::cmp::Reverse(made[b].node));
+    let mut dropped = false;
+    for buffer in buffers {
+        let own = made[&buffer].draft;
+        let Some(nodes) = readers.get(&buffer) else { continue };
+        let Some(places) = nodes.iter().map(|n| place.get(n).copied()).collect::<Option<Vec<usize>>>() else {
+            continue;
+        };
+        let elsewhere: FxHashSet<usize> = places.into_iter().filter(|k| *k != own).collect();
+        let loops =
+            |k: &usize| matches!(drafts[*k].kind, DraftKind::Pointwise { .. } | DraftKind::Rows { .. });
+        if elsewhere.is_empty() || !elsewhere.iter().all(loops) {
+            continue;
+        }
+        let Some(value) = again(program, &made, buffer) else { continue };
+        let mut elsewhere: Vec<usize> = elsewhere.into_iter().collect();
+        elsewhere.sort_unstable();
+        let changed: Option<Vec<Vec<ExprId>>> = elsewhere
+            .iter()
+            .map(|k| recomputed(program, &drafts[*k], buffer, &made[&buffer].sizes, value))
+            .collect();
+        let Some(changed) = changed else { continue };
+        let operators = program.nodes[made[&buffer].node].operators.clone();
+        for (k, values) in elsewhere.into_iter().zip(changed) {
+            for (member, value) in drafts[k].members.iter_mut().zip(values) {
+                if member.item.value() != value {
+                    *member.item.value_mut() = value;
+                    let node = &mut program.nodes[member.item.node()];
+                    node.operators = Operators::of([&operators, &node.operators]);
+                }
+            }
+        }
+        dropped = true;
+    }
+    if dropped { without_unread(program, drafts, readers, &made) } else { drafts }
+}
+
+/// The pointwise nodes of these drafts whose results are temporary and large.
+fn made(program: &mut Program, drafts: &[Draft]) -> FxHashMap<BufferId, Made> {
+    let mut found = FxHashMap::default();
+    for (draft, d) in drafts.iter().enumerate() {
+        if !matches!(d.kind, DraftKind::Pointwise { .. } | DraftKind::Rows { .. }) {
+            continue;
+        }
+        for member in &d.members {
+            let Item::Store { node, buffer, .. } = member.item else { continue };
+            let NodeKind::Pointwise { sizes, value, .. } = program.nodes[node].kind.clone() else { continue };
+            if lies_in_memory(program, buffer) || bytes(program, buffer) < LEAST_BYTES {
+                continue;
+            }
+            let value = flat_loads(program, value);
+            found.insert(buffer, Made { draft, sizes, value, node });
+        }
+    }
+    found
+}
+
+fn elements(program: &Program, buffer: BufferId) -> i64 {
+    program.syms.hint(program.syms.product(&program.buffers[buffer].sizes))
+}
+fn bytes(program: &Program, buffer: BufferId) -> i64 {
+    elements(program, buffer).saturating_mul(program.buffers[buffer].dtype.size() as i64)
+}
+
+/// The value over its node's variables, made of what lies in memory: values that its kernel keeps to itself are computed, too.
+/// `None` where that is not cheap.
+fn again(program: &mut Program, made: &FxHashMap<BufferId, Made>, buffer: BufferId) -> Option<ExprId> {
+    let syms = Arc::clone(&program.syms);
+    let own = made[&buffer].draft;
+    let mut value = made[&buffer].value;
+    loop {
+        let load = program.exprs.loads(&[value]).into_iter().find_map(|l| match program.exprs[l].clone() {
+            Expr::Load { buffer, index, data } => {
+                let inner = made.get(&buffer).filter(|m| m.draft == own)?;
+                Some((l, inner.clone(), index[0], data.is_empty()))
+            }
+            _ => None,
+        });
+        if program.exprs.postorder(&[value]).len() > MOST_EXPRS {
+            return None;
+        }
+        let Some((load, inner, index, is_plain)) = load else { break };
+        if !is_plain {
+            return None;
+        }
+        let vars = program.vars(&inner.sizes);
+        let map = replacing(&syms, &vars, &unflatten(&syms, index, &inner.sizes));
+        let by = program.exprs.substitute(&syms, inner.value, &map);
+        value = program.exprs.rewrite(value, &mut |_, id| if id == load { by } else { id });
+    }
+    is_cheap(program, value, elements(program, buffer)).then_some(value)
+}
+
+/// Quick operations, and slow ones of what few elements share; loads that no data place.
+fn is_cheap(program: &Program, root: ExprId, elements: i64) -> bool {
+    let shared = |id: ExprId| {
+        let loads = program.exprs.loads(&[id]);
+        loads.into_iter().all(|l| match &program.exprs[l] {
+            Expr::Load { buffer, .. } => is_small(program, *buffer, elements),
+            _ => true,
+        })
+    };
+    program.exprs.postorder(&[root]).into_iter().all(|e| match &program.exprs[e] {
+        Expr::Constant(..) | Expr::Index(..) | Expr::Cast(..) | Expr::Select(..) => true,
+        Expr::Load { data, .. } => data.is_empty(),
+        Expr::Unary(op, a) => matches!(op, UnaryOp::Neg | UnaryOp::Abs) || shared(*a),
+        Expr::Binary(op, a, b) => {
+            use BinaryOp::*;
+            matches!(op, Add | Sub | Mul | Maximum | Minimum | Eq | Ne | Lt | Le | Gt | Ge)
+                || shared(*a) && shared(*b)
+        }
+        Expr::Check { .. } | Expr::Masked { .. } => false,
+    })
+}
+
+fn is_small(program: &Program, buffer: BufferId, elements: i64) -> bool {
+    self::elements(program, buffer).saturating_mul(FEW) <= elements
+}
+
+/// The values of a draft's members with the value in place of the loads of the buffer. `None` where that would read more bytes.
+fn recomputed(
+    program: &mut Program,
+    draft: &Draft,
+    buffer: BufferId,
+    sizes: &[SymInt],
+    value: ExprId,
+) -> Option<Vec<ExprId>> {
+    let syms = Arc::clone(&program.syms);
+    let count = elements(program, buffer);
+    let reads = |program: &Program, roots: &[ExprId]| -> Vec<BufferId> {
+        let loads = program.exprs.loads(roots);
+        let mut read: Vec<BufferId> = loads
+            .into_iter()
+            .filter_map(|l| match &program.exprs[l] {
+                Expr::Load { buffer, .. } => Some(*buffer),
+                _ => None,
+            })
+            .collect();
+        read.sort_unstable();
+        read.dedup();
+        read
+    };
+    let roots: Vec<ExprId> = draft.members.iter().map(|m| m.item.value()).collect();
+    let already = reads(program, &roots);
+    let more: i64 = reads(program, &[value])
+        .into_iter()
+        .filter(|b| !already.contains(b) && !is_small(program, *b, count))
+        .map(|b| bytes(program, b))
+        .sum();
+    if more > bytes(program, buffer) {
+        return None;
+    }
+    let vars = program.vars(sizes);
+    let mut changed = Vec::with_capacity(roots.len());
+    for root in roots {
+        let mut replaced: FxHashMap<ExprId, ExprId> = FxHashMap::default();
+        for load in program.exprs.loads(&[root]) {
+            let Expr::Load { buffer: b, index, data } = program.exprs[load].clone() else { continue };
+            if b != buffer {
+                continue;
+            }
+            // A window reads an element several times, and data may read it anywhere.
+            if !data.is_empty() || !replaced.is_empty() {
+                return None;
+            }
+            let map = replacing(&syms, &vars, &unflatten(&syms, index[0], sizes));
+            replaced.insert(load, program.exprs.substitute(&syms, value, &map));
+        }
+        changed.push(match replaced.is_empty() {
+            true => root,
+            false => program.exprs.rewrite(root, &mut |_, id| replaced.get(&id).copied().unwrap_or(id)),
+        });
+    }
+    Some(changed)
+}
+
+/// Drafts without the stores that no member reads any more, and without those of which nothing is left.
+fn without_unread(
+    program: &Program,
+    mut drafts: Vec<Draft>,
+    readers: &Readers,
+    made: &FxHashMap<BufferId, Made>,
+) -> Vec<Draft> {
+    let listed: FxHashSet<usize> =
+        drafts.iter().flat_map(|d| d.members.iter().map(|m| m.item.node())).collect();
+    // What something else than a member reads stays.
+    let ours = |b: &BufferId| readers.get(b).is_some_and(|nodes| nodes.iter().all(|n| listed.contains(n)));
+    let mut read: FxHashSet<BufferId> = FxHashSet::default();
+    // Members read what stands before them.
+    for draft in drafts.iter_mut().rev() {
+        let mut kept = Vec::with_capacity(draft.members.len());
+        for member in std::mem::take(&mut draft.members).into_iter().rev() {
+            let unread = match &member.item {
+                Item::Store { buffer, .. } => {
+                    made.contains_key(buffer) && ours(buffer) && !read.contains(buffer)
+                }
+                Item::Reduce { .. } => false,
+            };
+            if unread {
+                continue;
+            }
+            for load in program.exprs.loads(&[member.item.value()]) {
+                if let Expr::Load { buffer, .. } = &program.exprs[load] {
+                    read.insert(*buffer);
+                }
+            }
+            kept.push(member);
+        }
+        kept.reverse();
+        draft.members = kept;
+    }
+    drafts.retain(|draft| {
+        let is_loops = matches!(draft.kind, DraftKind::Pointwise { .. } | DraftKind::Rows { .. });
+        !is_loops || !draft.members.is_empty()
+    });
+    drafts
+}
