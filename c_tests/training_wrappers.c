@@ -96,13 +96,17 @@ static void written_inputs(void) {
     OK(litz_training_forward(t, inputs, 2, &out, 1, &saved, NULL, &err));
     CHECK(are(memory, now, 6));
     CHECK(gave(out, loss, 1));
-    /* What the backward reads is its own. */
-    for (k = 0; k < 6; ++k) memory[k] = -1;
+    /* What the backward reads of what is written to is its own; the other input is read where it lies, by its description of then. */
+    for (k = 0; k < 3; ++k) memory[k] = -1;
+    size[0] = 7;
+    b.data = NULL;
     OK(litz_training_backward(t, saved, cotangents, 1, grads, 2, NULL, &err));
     CHECK(gave(grads[0], by_a, 3) && gave(grads[1], now, 3));
     litz_saved_release(saved);
     saved = NULL;
     out = NULL;
+    size[0] = 3;
+    for (k = 0; k < 6; ++k) memory[k] = -1;
     /* Inputs that share memory with one that is written to are refused by name, and nothing is written. */
     for (shift = 0; shift < 3; ++shift) {
         b.data = memory + shift;
@@ -421,9 +425,17 @@ static void many_steps(void) {
     litz_training_release(t);
 }
 
-/* Everything that a forward kept goes with its `litz_saved`, whether or not its backward has run. */
+/* Everything that a forward kept, here the sums, goes with its `litz_saved`, whether or not its backward has run. */
 static void released(void) {
-    litz_training *t = training_of(squares);
+    litz_training *t = training_of("graph \"g\" {\n"
+                                   "  input %0 \"x\": float32[1024]\n"
+                                   "  parameter %1 \"w\": float32[1] = [2.0]\n"
+                                   "  %2 = aten.mul.Tensor(%0, %1)\n"
+                                   "  %3 = aten.cumsum.default(%2, 0)\n"
+                                   "  %4 = aten.mul.Tensor(%3, %3)\n"
+                                   "  %5 = aten.sum.default(%4)\n"
+                                   "  output \"loss\" = %5\n"
+                                   "}\n");
     static float x[1024];
     int64_t size[1] = {1024};
     DLTensor tensor = float_tensor(x, 1, size);
@@ -523,9 +535,9 @@ static void threads(void) {
     litz_training *t = training_of(squares);
     int round;
     for (round = 0; round < 20; ++round) {
-        static float x[1024];
+        static float x[2][1024];
         int64_t size[1] = {1024};
-        DLTensor tensor = float_tensor(x, 1, size);
+        DLTensor tensor = float_tensor(x[0], 1, size);
         const DLTensor *inputs[1] = {&tensor};
         struct DLManagedTensorVersioned *out = NULL;
         struct half halves[2];
@@ -535,7 +547,8 @@ static void threads(void) {
             halves[k].t = t;
             halves[k].saved = NULL;
             halves[k].factor = (float)(k + 1 + round % 3);
-            for (j = 0; j < 1024; ++j) x[j] = halves[k].factor;
+            for (j = 0; j < 1024; ++j) x[k][j] = halves[k].factor;
+            tensor.data = x[k];
             OK(litz_training_forward(t, inputs, 1, &out, 1, &halves[k].saved, NULL, &err));
             litz_tensor_release(out);
         }

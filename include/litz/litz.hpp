@@ -970,14 +970,15 @@ class Executable {
     detail::Handle<litz_executable, litz_executable_release> handle_;
 };
 
-/// What a forward keeps for its backward, which uses it up.
+/// What a forward keeps for its backward, which uses it up. It holds the forward's inputs, whose elements must not change until then.
 class Saved {
   public:
-    /// Takes over what a forward gave.
-    explicit Saved(litz_saved *handle) noexcept : handle_(handle) {}
+    /// Takes over what a forward gave, and holds what that was given.
+    explicit Saved(litz_saved *handle, std::vector<Tensor> inputs = {}) noexcept : inputs_(std::move(inputs)), handle_(handle) {}
     litz_saved *get() const noexcept { return handle_.get(); }
 
   private:
+    std::vector<Tensor> inputs_;
     detail::Handle<litz_saved, litz_saved_release> handle_;
 };
 
@@ -1010,7 +1011,7 @@ class Training {
         std::vector<struct DLManagedTensorVersioned *> out(count(LITZ_INFO_OUTPUT), nullptr);
         litz_saved *saved = nullptr;
         detail::call(litz_training_forward, c(), in.data(), in.size(), out.data(), out.size(), &saved, options);
-        return {detail::taken(out), Saved(saved)};
+        return {detail::taken(out), Saved(saved, inputs)};
     }
     /// Runs the backward, once. An empty cotangent is zero; with none at all, the only output is weighted by 1. An empty gradient: the
     /// outputs do not depend on that input or parameter.

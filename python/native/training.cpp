@@ -20,12 +20,15 @@ struct Training {
 struct Saved {
     litz_saved *handle = nullptr;
     PyObject *training = nullptr;
+    // The arrays that the forward was given, which the backward reads.
+    std::unique_ptr<Inputs> inputs;
     // The kind of arrays that the forward was given; the backward gives such ones.
     ArrayType *kind = nullptr;
     // Another thread's backward is in progress: the library reads and writes what was kept.
     bool busy = false;
     ~Saved() {
         api.saved_release(handle);
+        inputs.reset();
         Py_XDECREF(training);
     }
 };
@@ -95,25 +98,26 @@ PyObject *training_forward(PyObject *self, PyObject *args, PyObject *kwargs) {
         PyErr_Format(PyExc_TypeError, "the program takes %zu inputs, and %zu were given", t.inputs.size(), n);
         return nullptr;
     }
-    Inputs inputs(n);
+    auto inputs = std::make_unique<Inputs>(n);
     for (size_t k = 0; k < n; ++k)
-        if (!inputs.read(k, PyTuple_GetItem(tuple.get(), static_cast<Py_ssize_t>(k)), &t.inputs[k])) return nullptr;
+        if (!inputs->read(k, PyTuple_GetItem(tuple.get(), static_cast<Py_ssize_t>(k)), &t.inputs[k])) return nullptr;
     litz_run_options options{};
-    if (!options_for(t.inputs, inputs, seed, &options)) return nullptr;
+    if (!options_for(t.inputs, *inputs, seed, &options)) return nullptr;
     Ref saved(allocate<Saved>(saved_type));
     if (!saved) return nullptr;
     Saved &s = state_of<Saved>(saved.get());
     s.training = Py_NewRef(self);
-    s.kind = inputs.kind;
+    s.kind = inputs->kind;
     Array<DLManagedTensorVersioned *> results(t.outputs.size());
     litz_error *error = nullptr;
     litz_status status;
     {
         Unlocked unlocked;
-        status = api.training_forward(t.handle, inputs.get(), n, results.get(), t.outputs.size(), &s.handle, &options, &error);
+        status = api.training_forward(t.handle, inputs->get(), n, results.get(), t.outputs.size(), &s.handle, &options, &error);
     }
     if (!check(status, error)) return nullptr;
-    Ref outputs(give_all(results.get(), t.outputs.size(), inputs.kind, true));
+    Ref outputs(give_all(results.get(), t.outputs.size(), inputs->kind, true));
+    s.inputs = std::move(inputs);
     return outputs ? PyTuple_Pack(2, outputs.get(), saved.get()) : nullptr;
 }
 
@@ -150,6 +154,7 @@ PyObject *training_backward(PyObject *self, PyObject *args) {
         status = api.training_backward(t.handle, s.handle, cotangents.get(), n, results.get(), m, &options, &error);
     }
     s.busy = false;
+    if (status == LITZ_OK) s.inputs.reset();
     return check(status, error) ? give_all(results.get(), m, cotangents.kind ? cotangents.kind : s.kind, true) : nullptr;
 }
 
@@ -186,7 +191,8 @@ PyObject *training_describe(PyObject *self, PyObject *) { return text(api.traini
 PyMethodDef methods[] = {
     {"_compile", training_compile, METH_VARARGS | METH_CLASS, "Compiles: graph, options, how many inputs, outputs, gradients."},
     {"forward", LITZ_METHOD(training_forward), METH_VARARGS | METH_KEYWORDS,
-     "forward(inputs, *, seed=None)\n--\n\nRuns the forward: the outputs, and what its backward needs."},
+     "forward(inputs, *, seed=None)\n--\n\nRuns the forward: the outputs, and what its backward needs. "
+     "Elements of the inputs must not change before the backward."},
     {"backward", training_backward, METH_VARARGS,
      "backward(saved, cotangents=None)\n--\n\nRuns a forward's backward, once: the gradients in the order of `gradients`."},
     {"constant", training_constant, METH_O, "A copy of a parameter or buffer as it is now, by name."},

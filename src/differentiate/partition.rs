@@ -70,6 +70,16 @@ impl Joint {
         })
     }
 
+    /// Whether a value is the caller's until the backward has run: an input that the program does not write to. A number is read when
+    /// the forward is called.
+    pub fn is_lent(&self, value: Value) -> bool {
+        let graph = &self.graph;
+        let definition = graph.values[value].definition;
+        matches!(definition, Definition::Input(k) if k < self.inputs)
+            && graph.meta(value).rank() > 0
+            && !graph.writes.iter().any(|w| w.target == definition)
+    }
+
     /// Divides the graph.
     pub fn partition(&self, choice: &Choice) -> Partition {
         let graph = &self.graph;
@@ -288,6 +298,7 @@ impl Joint {
         let bytes = bytes(graph, value).saturating_mul(SCALE);
         match graph.values[value].definition {
             Definition::Constant(_) => 1,
+            Definition::Input(_) if self.is_lent(value) => 1,
             Definition::Node { node, .. } if graph.nodes[node].op.class() == Class::View => bytes + 1,
             _ => bytes,
         }

@@ -4,7 +4,7 @@
 //! further outputs, and the parameters as they were.
 //!
 //! Invariants: a backward reads what its forward read: parameters that it is to read are not updated in between, and what the forward
-//! itself writes to is copied; no memory of a caller is held beyond the forward.
+//! itself writes to is copied. Other inputs that the backward needs are not: the caller keeps them as they are until then.
 //!
 //! Deliberately absent: dividing a graph in two, and compiling (see `session::training`).
 
@@ -88,7 +88,42 @@ pub struct Saved {
     parts: Mutex<Option<Parts>>,
 }
 
+/// A caller's tensor by its description, of which this is a copy; its elements are the caller's.
+struct Lent {
+    tensor: DLTensor,
+    /// What `tensor` points at.
+    _sizes: Box<[i64]>,
+    _strides: Option<Box<[i64]>>,
+}
+
+// SAFETY: the elements are there and do not change until the backward has run (`Between::forward`); all else is its own.
+unsafe impl Send for Lent {}
+// SAFETY: as above; nothing of it is written to.
+unsafe impl Sync for Lent {}
+
+impl Lent {
+    /// # Safety
+    /// The tensor is as it says, with as many sizes as dimensions.
+    unsafe fn of(given: *const DLTensor) -> Lent {
+        // SAFETY: the caller's.
+        let mut tensor = unsafe { *given };
+        let rank = usize::try_from(tensor.ndim).unwrap_or(0);
+        let copied = |list: *const i64| {
+            // SAFETY: a list of a tensor has an element for each dimension.
+            (!list.is_null()).then(|| Box::from(unsafe { std::slice::from_raw_parts(list, rank) }))
+        };
+        let (sizes, strides): (Option<Box<[i64]>>, Option<Box<[i64]>>) =
+            (copied(tensor.shape), copied(tensor.strides));
+        let mut sizes = sizes.unwrap_or_default();
+        let mut strides = strides;
+        tensor.shape = sizes.as_mut_ptr();
+        tensor.strides = strides.as_mut().map_or(std::ptr::null_mut(), |s| s.as_mut_ptr());
+        Lent { tensor, _sizes: sizes, _strides: strides }
+    }
+}
+
 struct Parts {
+    lent: Vec<Lent>,
     kept: Vec<Tensor>,
     held: Vec<Awaited>,
     /// The sizes and dtypes of outputs that take a cotangent.
@@ -101,6 +136,8 @@ pub struct Between {
     /// The parameters and buffers that the forward takes, and those that the backward takes, by their place in `held`.
     pub forward_held: Vec<usize>,
     pub backward_held: Vec<usize>,
+    /// The inputs that the backward reads where the caller has them.
+    pub lent: Vec<usize>,
     pub inputs: Vec<Given>,
     pub outputs: Vec<Given>,
     /// The outputs that take a cotangent, in order.
@@ -126,7 +163,8 @@ impl Between {
     /// Runs the forward. Gives the program's outputs, and what the backward needs.
     ///
     /// # Safety
-    /// As [`Executable::run`]: the tensors are as they say.
+    /// As [`Executable::run`]: the tensors are as they say. Those of [`Self::lent`] stay so until the backward has run, or what is saved
+    /// is dropped.
     pub unsafe fn forward(
         &self,
         program: &Executable,
@@ -151,7 +189,9 @@ impl Between {
         let kept = results.split_off(self.outputs.len());
         let sizes =
             self.weighted.iter().map(|k| (results[*k].dtype(), results[*k].shape().to_vec())).collect();
-        let parts = Parts { kept, held: awaited, outputs: sizes };
+        // SAFETY: the run has read them by their descriptions.
+        let lent = self.lent.iter().map(|k| unsafe { Lent::of(inputs[*k]) }).collect();
+        let parts = Parts { lent, kept, held: awaited, outputs: sizes };
         drop(alone);
         Ok((results, Saved { parts: Mutex::new(Some(parts)) }))
     }
@@ -214,6 +254,7 @@ impl Between {
                 None => all.extend(own.next().map(|t| std::ptr::from_ref(t.dl()))),
             }
         }
+        all.extend(parts.lent.iter().map(|t| std::ptr::from_ref(&t.tensor)));
         all.extend(parts.kept.iter().map(|t| std::ptr::from_ref(t.dl())));
         all.extend(parts.held.iter().map(|h| std::ptr::from_ref(h.value.dl())));
         // SAFETY: the caller's; what was kept is as it says, and the backward writes to none of it.

@@ -12,6 +12,7 @@
 
 use super::Item;
 use super::fuse::{Draft, DraftKind};
+use crate::base::StableSort;
 use crate::loops::access::{flat_loads, replacing, unflatten};
 use crate::loops::uses::{Readers, lies_in_memory};
 use crate::loops::{BinaryOp, BufferId, Expr, ExprId, NodeKind, Operators, Program, UnaryOp};
@@ -48,7 +49,7 @@ pub(super) fn across_kernels(program: &mut Program, drafts: Vec<Draft>, readers:
         .collect();
     let mut buffers: Vec<BufferId> = made.keys().copied().collect();
     // Later values first: what they are computed from may then be read by nobody else.
-    buffers.sort_unstable_by_key(|b| std::cmp::Reverse(made[b].node));
+    buffers.stable_sort_by_key(|b| std::cmp::Reverse(made[b].node));
     let mut dropped = false;
     for buffer in buffers {
         let own = made[&buffer].draft;
@@ -64,7 +65,7 @@ pub(super) fn across_kernels(program: &mut Program, drafts: Vec<Draft>, readers:
         }
         let Some(value) = again(program, &made, buffer) else { continue };
         let mut elsewhere: Vec<usize> = elsewhere.into_iter().collect();
-        elsewhere.sort_unstable();
+        elsewhere.stable_sort();
         let changed: Option<Vec<Vec<ExprId>>> = elsewhere
             .iter()
             .map(|k| recomputed(program, &drafts[*k], buffer, &made[&buffer].sizes, value))
@@ -186,7 +187,7 @@ fn recomputed(
                 _ => None,
             })
             .collect();
-        read.sort_unstable();
+        read.stable_sort();
         read.dedup();
         read
     };

@@ -62,6 +62,8 @@ pub(super) struct Halves {
     pub again: usize,
     forward_held: Vec<usize>,
     backward_held: Vec<usize>,
+    /// The inputs that the backward reads where the caller has them.
+    lent: Vec<usize>,
     gradients: Vec<Option<usize>>,
     kept: Vec<String>,
 }
@@ -94,6 +96,7 @@ impl Training {
             held,
             forward_held: halves.forward_held,
             backward_held: halves.backward_held,
+            lent: halves.lent,
             inputs: pure.inputs.iter().map(|i| of_value(&pure, &i.name, i.value, 0)).collect(),
             outputs: pure.outputs.iter().map(|o| of_output(&pure, &o.name, o.value)).collect(),
             weighted: weighted.collect(),
@@ -210,8 +213,9 @@ impl Halves {
             }
             _ => false,
         };
-        let kept: Vec<Value> = divided.kept.iter().copied().filter(|v| !stays(*v)).collect();
-        let symbols = symbols_of(source, &divided.backward, &kept);
+        let (lent, kept): (Vec<Value>, Vec<Value>) =
+            divided.kept.iter().copied().filter(|v| !stays(*v)).partition(|v| joint.is_lent(*v));
+        let symbols = symbols_of(source, &divided.backward, &divided.kept);
 
         let mut forward = Half::new(source, "forward");
         for input in &source.inputs[..joint.inputs] {
@@ -248,6 +252,12 @@ impl Halves {
         for input in &source.inputs[joint.inputs..] {
             backward.input(&input.name, input.value, None);
         }
+        let mut lent_inputs = Vec::with_capacity(lent.len());
+        for value in &lent {
+            let Definition::Input(k) = source.values[*value].definition else { continue };
+            backward.input(&source.inputs[k].name, *value, None);
+            lent_inputs.push(k);
+        }
         for (k, value) in kept.iter().enumerate() {
             backward.input(&format!("saved {k}"), *value, None);
         }
@@ -261,7 +271,7 @@ impl Halves {
             let value = backward.output_value(output.value);
             backward.graph.add_output(&output.name, value);
         }
-        let names = kept.iter().map(|v| source.describe_value(*v)).collect();
+        let names = lent.iter().chain(&kept).map(|v| source.describe_value(*v)).collect();
         let bytes = kept.iter().map(|v| typical_bytes(source, *v)).sum();
         let own: FxHashSet<NodeId> = divided.forward.iter().copied().collect();
         let again = divided.backward.iter().filter(|id| own.contains(*id)).count();
@@ -270,6 +280,7 @@ impl Halves {
             backward: backward.graph,
             forward_held,
             backward_held,
+            lent: lent_inputs,
             gradients,
             bytes,
             again,
