@@ -131,7 +131,7 @@ fn wished(program: &Program) -> FxHashSet<BufferId> {
         let (input, outs) = match &node.kind {
             NodeKind::Convolution(c) if on_tensor_cores(program, c) => {
                 let vars = program.vars(&c.input_sizes);
-                (loaded(program, c.input).filter(|(_, index)| index[..2] == vars[..2]), vec![c.out])
+                (loaded(program, c.input).filter(|(_, index)| index.get(..2) == vars.get(..2)), vec![c.out])
             }
             _ => continue,
         };
