@@ -42,36 +42,37 @@ struct Made {
 pub(super) fn across_kernels(program: &mut Program, drafts: Vec<Draft>, readers: &Readers) -> Vec<Draft> {
     let mut drafts = drafts;
     let made = made(program, &drafts);
-    let place: FxHashMap<usize, usize> = drafts
-        .iter()
-        .enumerate()
-        .flat_map(|(k, draft)| draft.members.iter().map(move |m| (m.item.node(), k)))
-        .collect();
+    let members: FxHashSet<usize> =
+        drafts.iter().flat_map(|d| d.members.iter().map(|m| m.item.node())).collect();
+    // By buffer, the drafts whose members read it; they read others when they have computed something again.
+    let mut read_by: FxHashMap<BufferId, FxHashSet<usize>> = FxHashMap::default();
+    for (k, draft) in drafts.iter().enumerate() {
+        for buffer in read(program, &values(draft)) {
+            read_by.entry(buffer).or_default().insert(k);
+        }
+    }
     let mut buffers: Vec<BufferId> = made.keys().copied().collect();
     // Later values first: what they are computed from may then be read by nobody else.
     buffers.stable_sort_by_key(|b| std::cmp::Reverse(made[b].node));
     let mut dropped = false;
     for buffer in buffers {
-        let own = made[&buffer].draft;
-        let Some(nodes) = readers.get(&buffer) else { continue };
-        let Some(places) = nodes.iter().map(|n| place.get(n).copied()).collect::<Option<Vec<usize>>>() else {
+        let (own, node) = (made[&buffer].draft, made[&buffer].node);
+        if readers.get(&buffer).is_some_and(|nodes| !nodes.iter().all(|n| members.contains(n))) {
             continue;
-        };
-        let elsewhere: FxHashSet<usize> = places.into_iter().filter(|k| *k != own).collect();
-        let loops =
-            |k: &usize| matches!(drafts[*k].kind, DraftKind::Pointwise { .. } | DraftKind::Rows { .. });
-        if elsewhere.is_empty() || !elsewhere.iter().all(loops) {
+        }
+        let elsewhere = read_by.get(&buffer).into_iter().flatten().copied().filter(|k| *k != own);
+        let mut elsewhere: Vec<usize> = elsewhere.collect();
+        elsewhere.stable_sort();
+        if elsewhere.is_empty() || !elsewhere.iter().all(|k| is_loops(&drafts[*k])) {
             continue;
         }
         let Some(value) = again(program, &made, buffer) else { continue };
-        let mut elsewhere: Vec<usize> = elsewhere.into_iter().collect();
-        elsewhere.stable_sort();
         let changed: Option<Vec<Vec<ExprId>>> = elsewhere
             .iter()
             .map(|k| recomputed(program, &drafts[*k], buffer, &made[&buffer].sizes, value))
             .collect();
         let Some(changed) = changed else { continue };
-        let operators = program.nodes[made[&buffer].node].operators.clone();
+        let operators = program.nodes[node].operators.clone();
         for (k, values) in elsewhere.into_iter().zip(changed) {
             for (member, value) in drafts[k].members.iter_mut().zip(values) {
                 if member.item.value() != value {
@@ -80,17 +81,45 @@ pub(super) fn across_kernels(program: &mut Program, drafts: Vec<Draft>, readers:
                     node.operators = Operators::of([&operators, &node.operators]);
                 }
             }
+            for read in read(program, &[value]) {
+                read_by.entry(read).or_default().insert(k);
+            }
         }
+        read_by.remove(&buffer);
         dropped = true;
     }
     if dropped { without_unread(program, drafts, readers, &made) } else { drafts }
+}
+
+fn is_loops(draft: &Draft) -> bool {
+    matches!(draft.kind, DraftKind::Pointwise { .. } | DraftKind::Rows { .. })
+}
+
+fn values(draft: &Draft) -> Vec<ExprId> {
+    draft.members.iter().map(|m| m.item.value()).collect()
+}
+
+/// The buffers that expressions read, each once.
+fn read(program: &Program, roots: &[ExprId]) -> Vec<BufferId> {
+    let mut read: Vec<BufferId> = program
+        .exprs
+        .loads(roots)
+        .into_iter()
+        .filter_map(|l| match &program.exprs[l] {
+            Expr::Load { buffer, .. } => Some(*buffer),
+            _ => None,
+        })
+        .collect();
+    read.stable_sort();
+    read.dedup();
+    read
 }
 
 /// The pointwise nodes of these drafts whose results are temporary and large.
 fn made(program: &mut Program, drafts: &[Draft]) -> FxHashMap<BufferId, Made> {
     let mut found = FxHashMap::default();
     for (draft, d) in drafts.iter().enumerate() {
-        if !matches!(d.kind, DraftKind::Pointwise { .. } | DraftKind::Rows { .. }) {
+        if !is_loops(d) {
             continue;
         }
         for member in &d.members {
@@ -178,22 +207,9 @@ fn recomputed(
 ) -> Option<Vec<ExprId>> {
     let syms = Arc::clone(&program.syms);
     let count = elements(program, buffer);
-    let reads = |program: &Program, roots: &[ExprId]| -> Vec<BufferId> {
-        let loads = program.exprs.loads(roots);
-        let mut read: Vec<BufferId> = loads
-            .into_iter()
-            .filter_map(|l| match &program.exprs[l] {
-                Expr::Load { buffer, .. } => Some(*buffer),
-                _ => None,
-            })
-            .collect();
-        read.stable_sort();
-        read.dedup();
-        read
-    };
-    let roots: Vec<ExprId> = draft.members.iter().map(|m| m.item.value()).collect();
-    let already = reads(program, &roots);
-    let more: i64 = reads(program, &[value])
+    let roots = values(draft);
+    let already = read(program, &roots);
+    let more: i64 = read(program, &[value])
         .into_iter()
         .filter(|b| !already.contains(b) && !is_small(program, *b, count))
         .map(|b| bytes(program, b))
@@ -250,19 +266,12 @@ fn without_unread(
             if unread {
                 continue;
             }
-            for load in program.exprs.loads(&[member.item.value()]) {
-                if let Expr::Load { buffer, .. } = &program.exprs[load] {
-                    read.insert(*buffer);
-                }
-            }
+            read.extend(self::read(program, &[member.item.value()]));
             kept.push(member);
         }
         kept.reverse();
         draft.members = kept;
     }
-    drafts.retain(|draft| {
-        let is_loops = matches!(draft.kind, DraftKind::Pointwise { .. } | DraftKind::Rows { .. });
-        !is_loops || !draft.members.is_empty()
-    });
+    drafts.retain(|draft| !is_loops(draft) || !draft.members.is_empty());
     drafts
 }
