@@ -31,7 +31,9 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTarg
     let mut lanes = vector_elements(program, group, loops, |_| Some(var), &[*last]);
     let blocks_of =
         |lanes: i64| syms.mul(syms.product(rest), syms.ceildiv(*last, syms.constant(ACROSS * lanes)));
-    while lanes > 1 && syms.hint(blocks_of(lanes)) < target.multiprocessors as i64 {
+    // Vectors beyond the last column would be computed for nothing.
+    let idle = |lanes: i64| ACROSS * lanes / 2 >= syms.hint(*last);
+    while lanes > 1 && (idle(lanes) || syms.hint(blocks_of(lanes)) < target.multiprocessors as i64) {
         lanes /= 2;
     }
     let reduced = loops.stages.iter().map(|s| syms.hint(syms.product(&s.inner))).max().unwrap_or(1).max(1);

@@ -172,8 +172,20 @@ fn of_weight(
     let last: Vec<usize> = (3 + count..3 + 2 * count).collect();
     let windows = cx.permute(windows, &[&[1, 0], &at[..], &[2], &last[..]].concat())?;
     let small = cx.permute(small, &[&[1, 2, 0], &at[..]].concat())?;
-    let windows = cx.reshape(windows, &[groups, sum, wide])?;
+    let mut windows = cx.reshape(windows, &[groups, sum, wide])?;
     let small = cx.reshape(small, &[groups, rows, sum])?;
-    let product = cx.call("aten.bmm.default", vec![Arg::Value(small), Arg::Value(windows)])?;
+    // Rows of few channels, which are written anyway, begin at multiples of what tensor cores load at once.
+    let odd = cx.syms().as_const(wide).map_or(0, |n| (8 - n % 8) % 8);
+    let pads =
+        odd != 0 && cx.dtype_of(windows).is_reduced_float() && cx.syms().product(&kernel) != cx.constant(1);
+    if pads {
+        let (none, more) = (cx.constant(0), cx.constant(odd));
+        windows = padded(cx, windows, 2, none, more)?;
+    }
+    let mut product = cx.call("aten.bmm.default", vec![Arg::Value(small), Arg::Value(windows)])?;
+    if pads {
+        let none = cx.constant(0);
+        product = narrow(cx, product, 2, none, wide)?;
+    }
     cx.reshape(product, &whole)
 }
