@@ -159,6 +159,24 @@ impl Lower<'_> {
         let buffer = self.materialize(lazy);
         self.load_all(buffer)
     }
+    /// The value, computed once into a buffer. What is a half until it is widened lies there as a half, and is widened where it is
+    /// read.
+    pub(super) fn kept(&mut self, lazy: &Lazy) -> Lazy {
+        if let Expr::Cast(wide, half) = self.program.exprs[lazy.expr]
+            && wide.is_float()
+            && self.program.exprs.dtype(half).is_reduced_float()
+            && !self.is_trivial(half)
+        {
+            let names = self.pending_below(lazy.expr);
+            self.pending.insert(half, names);
+            let buffer = self.materialize(&Lazy { sizes: lazy.sizes.clone(), expr: half });
+            let kept = self.load_all(buffer);
+            let expr = self.program.exprs.cast(kept.expr, wide);
+            return Lazy { sizes: kept.sizes, expr };
+        }
+        let buffer = self.materialize(lazy);
+        self.load_all(buffer)
+    }
     pub(super) fn materialize(&mut self, lazy: &Lazy) -> BufferId {
         let dtype = self.program.exprs.dtype(lazy.expr);
         let out = self.program.temporary(dtype, &lazy.sizes);

@@ -307,8 +307,7 @@ impl<'g> Lower<'g> {
             }
             let uses = self.uses.get(value).copied().unwrap_or(0);
             let lazy = if uses > 1 && !self.is_trivial(lazy.expr) || self.is_large(lazy.expr) {
-                let buffer = self.materialize(&lazy);
-                self.load_all(buffer)
+                self.kept(&lazy)
             } else {
                 lazy
             };
