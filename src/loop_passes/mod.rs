@@ -16,6 +16,7 @@ mod copies;
 mod gelu_formula;
 mod group_heads;
 mod lookups;
+mod matrix_order;
 mod operands;
 mod permute_gemm_rows;
 mod reduce_windows;
@@ -90,6 +91,12 @@ pub const LOOP_PASSES: &[LoopPass] = &[
         applies: Target::attention_skips_bands,
         run: |program, _| attention_band::run(program),
         why_here: "after attention is found",
+    },
+    LoopPass {
+        name: "matrix_order",
+        applies: Target::walks_rows_by_one_stride,
+        run: |program, _| matrix_order::run(program),
+        why_here: "before operands, which copies what lies otherwise",
     },
     LoopPass {
         name: "operands",

@@ -114,22 +114,7 @@ fn keep_matrices(program: &mut Program, kind: &mut NodeKind, operators: &Operato
     let depth = syms.index_var(at + 2, *k);
     for (operand, row, place) in [(a, *m, at), (b, *n, at + 1)] {
         let inner = reduced_load(program, *operand);
-        let plain = match &program.exprs[inner] {
-            Expr::Load { buffer, index, data } => {
-                let strides = &program.buffers[*buffer].strides;
-                let terms: Vec<SymInt> = index.iter().zip(strides).map(|(i, s)| syms.mul(*i, *s)).collect();
-                let mut rest = Some(syms.sum(&terms));
-                let vars = program.vars(batch).into_iter().chain([syms.index_var(place, row), depth]);
-                for symbol in vars.filter_map(|v| syms.as_symbol(v)) {
-                    rest = rest.and_then(|r| syms.linear_in(r, symbol)).map(|(_, left)| left);
-                }
-                // Rows may lie anywhere where their elements are neighbours.
-                let along = syms.as_symbol(depth).and_then(|d| syms.linear_in(syms.sum(&terms), d));
-                let rows = along.is_some_and(|(step, _)| syms.as_const(step) == Some(1));
-                data.is_empty() && (rows || rest.is_some())
-            }
-            _ => false,
-        };
+        let plain = is_matrix(program, batch, (place, row), depth, inner);
         if plain || inner == *operand || !program.exprs.dtype(inner).is_reduced_float() {
             continue;
         }
@@ -148,6 +133,30 @@ fn keep_matrices(program: &mut Program, kind: &mut NodeKind, operators: &Operato
         let load = program.exprs.load(out, dtype, index, Vec::new());
         *operand = program.exprs.cast(load, Dtype::Float32);
     }
+}
+
+/// True for a load whose offset is linear in the batch's variables, the row (its place among the variables and its size) and the depth;
+/// or whose rows lie anywhere, with neighbours along the depth.
+pub(super) fn is_matrix(
+    program: &Program,
+    batch: &[SymInt],
+    (place, row): (u32, SymInt),
+    depth: SymInt,
+    operand: ExprId,
+) -> bool {
+    let syms = &program.syms;
+    let Expr::Load { buffer, index, data } = &program.exprs[operand] else { return false };
+    let strides = &program.buffers[*buffer].strides;
+    let terms: Vec<SymInt> = index.iter().zip(strides).map(|(i, s)| syms.mul(*i, *s)).collect();
+    let mut rest = Some(syms.sum(&terms));
+    let vars = program.vars(batch).into_iter().chain([syms.index_var(place, row), depth]);
+    for symbol in vars.filter_map(|v| syms.as_symbol(v)) {
+        rest = rest.and_then(|r| syms.linear_in(r, symbol)).map(|(_, left)| left);
+    }
+    // Rows may lie anywhere where their elements are neighbours.
+    let along = syms.as_symbol(depth).and_then(|d| syms.linear_in(syms.sum(&terms), d));
+    let rows = along.is_some_and(|(step, _)| syms.as_const(step) == Some(1));
+    data.is_empty() && (rows || rest.is_some())
 }
 
 /// How a template reads an operand.

@@ -129,9 +129,9 @@ fn runs_along_rows(program: &Program, sizes: &[SymInt], value: ExprId) -> bool {
         let Expr::Load { buffer, index, .. } = &program.exprs[load] else { continue };
         all += 1;
         let strides = &program.buffers[*buffer].strides;
-        let steps = index.iter().zip(strides).filter_map(|(i, s)| Some((syms.linear_in(*i, symbol)?.0, s)));
-        let step = steps.fold(syms.constant(0), |sum, (c, s)| syms.add(sum, syms.mul(c, *s)));
-        along += i64::from(syms.as_const(step) == Some(1));
+        let terms: Vec<SymInt> = index.iter().zip(strides).map(|(i, s)| syms.mul(*i, *s)).collect();
+        let step = syms.linear_in(syms.sum(&terms), symbol).and_then(|(step, _)| syms.as_const(step));
+        along += i64::from(step == Some(1));
     }
     2 * along > all
 }
