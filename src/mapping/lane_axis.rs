@@ -1,12 +1,17 @@
 //! Which axis lanes run along: the innermost loop, or the rows' fastest dimension, when neighbouring rows are neighbours in
 //! memory.
 
-use crate::loops::{Expr, ExprId, Program, ReductionOp};
+use crate::loops::{BufferId, Expr, ExprId, Program, ReductionOp};
 use crate::schedule::{INNER, Item, Loops};
-use crate::types::SymbolId;
+use crate::types::{SymInt, SymNode, SymbolId};
 
 /// Elements of a window that is gone through for each row of a block.
 const WINDOW: i64 = 64;
+/// Where loads of one buffer stream through memory, one with so many times fewer elements stays in a cache, however it is read.
+const STREAMED: i64 = 64;
+
+/// The first of two positions that no loop has, for a variable that is taken apart.
+const RUN: u32 = 1 << 20;
 
 /// How accesses lie along both loops that lanes may run along.
 struct Ways {
@@ -48,6 +53,8 @@ fn ways(program: &Program, loops: &Loops, least: i64) -> Option<Ways> {
     let (rows, mut line) = (syms.hint(*last), 0);
     let (mut along_rows, mut along_inner) = (0i64, 0i64);
     let (mut even, mut window, mut longest) = (true, true, 0);
+    let elements = |buffer: BufferId| syms.hint(syms.product(&program.buffers[buffer].sizes));
+    let most = loads(program, loops).map(|(buffer, _)| elements(buffer)).max().unwrap_or(0);
     for stage in &loops.stages {
         let Some(k) = stage.inner.len().checked_sub(1) else { continue };
         window &= syms.as_const(stage.inner[k]).is_some_and(|n| n * 2 <= least);
@@ -73,10 +80,17 @@ fn ways(program: &Program, loops: &Loops, least: i64) -> Option<Ways> {
                 let moves = |symbol| moves(program, data, symbol);
                 let good = |symbol: SymbolId| {
                     let step = syms.linear_in(index[0], symbol).and_then(|(c, _)| syms.as_const(c));
-                    matches!(step, Some(0 | 1)) && !moves(symbol)
+                    let near = match step {
+                        Some(step) => matches!(step, 0 | 1),
+                        None => runs_of(program, index[0], symbol).is_some_and(|run| run % least == 0),
+                    };
+                    near && !moves(symbol)
                 };
                 let steps = syms.linear_in(index[0], row).is_some_and(|(c, _)| syms.as_const(c).is_some());
                 even &= steps && !moves(row);
+                if elements(*buffer).saturating_mul(STREAMED) <= most {
+                    continue;
+                }
                 along_rows += i64::from(!good(row));
                 along_inner += i64::from(inner.is_some_and(|s| !good(s)));
             }
@@ -84,6 +98,42 @@ fn ways(program: &Program, loops: &Loops, least: i64) -> Option<Ways> {
     }
     window &= (1..=WINDOW).contains(&longest);
     Some(Ways { along_rows, along_inner, even, window, full: rows >= least, fuller: rows > line })
+}
+
+/// The buffers that a group's items load, and their offsets.
+fn loads<'p>(program: &'p Program, loops: &'p Loops) -> impl Iterator<Item = (BufferId, SymInt)> + 'p {
+    let items = loops.stages.iter().flat_map(|s| &s.items);
+    items.flat_map(|item| program.exprs.loads(&[item.value()])).filter_map(|load| {
+        match &program.exprs[load] {
+            Expr::Load { buffer, index, .. } => Some((*buffer, index[0])),
+            _ => None,
+        }
+    })
+}
+
+/// How many values of a variable, from a multiple of that number on, an offset that is no linear function of it takes to neighbours:
+/// 64 for `i // 64 * 4096 + i % 64`.
+fn runs_of(program: &Program, offset: SymInt, symbol: SymbolId) -> Option<i64> {
+    let syms = &program.syms;
+    let (mut divisors, mut open) = (Vec::new(), vec![offset]);
+    while let Some(e) = open.pop() {
+        match syms.node(e) {
+            SymNode::FloorDiv(a, b) | SymNode::Mod(a, b) => {
+                if syms.as_symbol(a) == Some(symbol) {
+                    divisors.extend(syms.as_const(b));
+                }
+                open.push(a);
+            }
+            SymNode::Add(list) | SymNode::Mul(list) => open.extend(list.iter()),
+            _ => {}
+        }
+    }
+    let run = divisors.into_iter().min()?;
+    let length = syms.constant(run);
+    let (outer, inner) = (syms.index_var(RUN, length), syms.index_var(RUN + 1, length));
+    let map = rustc_hash::FxHashMap::from_iter([(symbol, syms.add(syms.mul(outer, length), inner))]);
+    let (step, _) = syms.linear_in(syms.substitute(offset, &map), syms.as_symbol(inner)?)?;
+    (syms.as_const(step) == Some(1)).then_some(run)
 }
 
 /// Whether any of these values changes with a loop's variable.
