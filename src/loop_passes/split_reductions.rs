@@ -36,9 +36,23 @@ fn split(program: &mut Program, target: &Target, node: &LoopNode) -> Option<Vec<
     partial_sizes.insert(if columns { 0 } else { sizes.len() }, chunks);
     let n = sizes.len() as u32;
     let chunk = syms.index_var(if columns { 0 } else { n }, chunks);
-    let within = syms.index_var(n + 1, length);
-    let position = flatten(&syms, &[chunk, within], &[chunks, length]);
-    let index = unflatten(&syms, position, reduced);
+    // Positions within a chunk, and of the chunk among all, where they are asked for.
+    let placed = matches!(op, ReductionOp::MaxWithIndex | ReductionOp::MinWithIndex);
+    // A chunk is whole slices of the slowest dimension where it can be, so that places need no division.
+    let slices =
+        syms.as_const(reduced[0]).map_or(0, |n| if n % chunk_count == 0 { n / chunk_count } else { 0 });
+    let (inner, index) = if slices > 0 && reduced.len() > 1 && !placed {
+        let mut inner = reduced.clone();
+        inner[0] = syms.constant(slices);
+        let mut index: Vec<SymInt> =
+            inner.iter().enumerate().map(|(k, size)| syms.index_var(n + 1 + k as u32, *size)).collect();
+        index[0] = flatten(&syms, &[chunk, index[0]], &[chunks, inner[0]]);
+        (inner, index)
+    } else {
+        let within = syms.index_var(n + 1, length);
+        let position = flatten(&syms, &[chunk, within], &[chunks, length]);
+        (vec![length], unflatten(&syms, position, reduced))
+    };
     let mut map = FxHashMap::default();
     for (k, to) in index.into_iter().enumerate() {
         if let Some(symbol) = syms.as_symbol(syms.index_var(n + k as u32, reduced[k])) {
@@ -53,13 +67,11 @@ fn split(program: &mut Program, target: &Target, node: &LoopNode) -> Option<Vec<
     let value = program.exprs.substitute(&syms, *value, &map);
     let dtype = program.exprs.dtype(value);
     let between = program.temporary(dtype, &partial_sizes);
-    // Positions within a chunk, and of the chunk among all, where they are asked for.
-    let placed = matches!(op, ReductionOp::MaxWithIndex | ReductionOp::MinWithIndex);
     let mut places = |sizes: &[SymInt]| placed.then(|| program.temporary(Dtype::Int64, sizes));
     let (within, which) = (places(&partial_sizes), places(sizes));
     let partial = NodeKind::Reduction {
         sizes: partial_sizes.clone(),
-        reduced: vec![length],
+        reduced: inner,
         op: *op,
         value,
         outs: std::iter::once(between).chain(within).collect(),
