@@ -276,6 +276,20 @@ template <class S, class T> static void memory() {
     store(copy.data() + 48 * W + 1, u);
     for (int i = 0; i < W; i++) CHECK(same<T>(load_scalar(&copy[i * 3]), lane(s, i)) && same<T>(load_scalar(&copy[i * 3 + 1]), lane(s, i)) && same<T>(load_scalar(&copy[48 * W + 1 + i]), lane(u, i)), "scatter, strided, store");
 }
+template <class T, class VT> static void squares() {
+    T given[3 * W * W];
+    VT t[3 * W];
+    for (int k = 0; k < 3 * W; k++) {
+        for (int i = 0; i < W; i++) given[k * W + i] = (T)(k * W + i + 1);
+        t[k] = load(given + k * W);
+    }
+    litz_transpose(t + W);
+    for (int k = 0; k < 3 * W; k++)
+        for (int i = 0; i < W; i++) {
+            int from = k < W || k >= 2 * W ? k * W + i : (W + i) * W + k - W;
+            CHECK(same<T>(lane(t[k], i), given[from]), "row %d of the square, lane %d: %g", k - W, i, show(lane(t[k], i)));
+        }
+}
 static void quotients() {
     for (int round = 0; round < 20000; round++) {
         i64 divisor = round % 4 == 0 ? (i64)1 << (random_bits() % 40) : 1 + (i64)(random_bits() >> (random_bits() % 40 + 24)), a[16];
@@ -343,6 +357,7 @@ int main() {
 #undef X
     memory<half, f32>(); memory<bfloat, f32>(); memory<boolean, bool>();
     halves();
+    squares<f32, vf32>(); squares<i32, vi32>(); squares<u32, vu32>(); squares<i16, vi16>(); squares<u16, vu16>();
     quotients();
     reductions<f32>(); reductions<f64>(); reductions<i32>(); reductions<u32>(); reductions<i64>(); reductions<u64>();
     check_functions();

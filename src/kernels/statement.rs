@@ -58,6 +58,11 @@ pub enum Statement {
         array: LocalId,
         into: LocalId,
     },
+    /// Exchanges rows and columns of as many vectors of an array as there are lanes, from element `first` on.
+    Transpose {
+        array: LocalId,
+        first: ValueId,
+    },
     /// Takes a value and its position into the best so far.
     Extreme(Box<Extreme>),
     /// Names a block for templates.

@@ -118,6 +118,13 @@ impl Speller<'_> {
                 self.local(*into);
                 self.push(", r);");
             }
+            Statement::Transpose { array, first } => {
+                self.push("litz_transpose(");
+                self.local(*array);
+                self.push(" + ");
+                self.value(*first);
+                self.push(");");
+            }
             Statement::Extreme(extreme) => self.extreme(extreme),
             Statement::Return { when } => {
                 self.push("if (");

@@ -20,6 +20,7 @@
 //              first_lanes(n) the same for any n.
 // Casts        to_f32 to_f64 to_i8 … to_u64 to_bool, from every type; floats to integers as PyTorch's CPU code
 //              (truncation; out of range as cvttss2si shows it); round_half(x), round_bfloat(x): f32 to f32.
+// Squares      litz_transpose(t): rows and columns of LITZ_LANES vectors t[0], t[1], … of 16 or 32 bits a lane exchanged.
 // Logic        eq ne lt le gt ge -> mask; mask_and mask_or mask_xor mask_not; select(mask, a, b); any all.
 // Arithmetic   add sub mul neg (integers wrap); divide (floats); fused(a, b, c) = a*b+c, one rounding where the ISA has FMA;
 //              bit_and bit_or bit_xor bit_not shl shr (shift counts outside the width: 0, or the sign);
@@ -187,6 +188,57 @@ LITZ_FN vmask first_lanes(i64 n) { return tail_mask(n < 0 ? 0 : n > LITZ_LANES ?
 LITZ_FN ni64 litz_mask_lo(vmask c) { return LITZ_CONVERT(LITZ_LOW(hi32, c.m), ni64); }
 LITZ_FN ni64 litz_mask_hi(vmask c) { return LITZ_CONVERT(LITZ_HIGH(hi32, c.m), ni64); }
 LITZ_FN vmask litz_mask_join(ni64 a, ni64 b) { return vmask{LITZ_JOIN(vi32, LITZ_CONVERT(a, hi32), LITZ_CONVERT(b, hi32))}; }
+
+// ---- squares ----------------------------------------------------------------------------------------------------------
+// Rows and columns of LITZ_LANES vectors exchanged: first within squares of four lanes, then squares of four, and of eight.
+#if LITZ_LANES == 16
+#define LITZ_FOURS(a, b, c, d) a, b, c, d, a + 4, b + 4, c + 4, d + 4, a + 8, b + 8, c + 8, d + 8, a + 12, b + 12, c + 12, d + 12
+#define LITZ_SIDE(n, second) LITZ_RUN(0, n, second), LITZ_RUN(4, n, second), LITZ_RUN(8, n, second), LITZ_RUN(12, n, second)
+#elif LITZ_LANES == 8
+#define LITZ_FOURS(a, b, c, d) a, b, c, d, a + 4, b + 4, c + 4, d + 4
+#define LITZ_SIDE(n, second) LITZ_RUN(0, n, second), LITZ_RUN(4, n, second)
+#else
+#define LITZ_FOURS(a, b, c, d) a, b, c, d
+#endif
+// Four lanes of the first or the second result, whose squares of n lanes change sides.
+#define LITZ_RUN(p, n, second) LITZ_FROM(p, n, second), LITZ_FROM(p, n, second) + 1, LITZ_FROM(p, n, second) + 2, LITZ_FROM(p, n, second) + 3
+#define LITZ_FROM(p, n, second) (((p) & n) ? (second ? (p) : (p) - n) + LITZ_LANES : (second ? (p) + n : (p)))
+#if defined(__clang__) || __GNUC__ >= 12
+template <class V> LITZ_FN void litz_transpose(V *t) {
+    enum { W = LITZ_LANES };
+    _Pragma("GCC unroll 4") for (int k = 0; k < W; k += 4) {
+        const V a = __builtin_shufflevector(t[k], t[k + 1], LITZ_FOURS(0, W, 1, W + 1));
+        const V b = __builtin_shufflevector(t[k], t[k + 1], LITZ_FOURS(2, W + 2, 3, W + 3));
+        const V c = __builtin_shufflevector(t[k + 2], t[k + 3], LITZ_FOURS(0, W, 1, W + 1));
+        const V d = __builtin_shufflevector(t[k + 2], t[k + 3], LITZ_FOURS(2, W + 2, 3, W + 3));
+        t[k] = __builtin_shufflevector(a, c, LITZ_FOURS(0, 1, W, W + 1));
+        t[k + 1] = __builtin_shufflevector(a, c, LITZ_FOURS(2, 3, W + 2, W + 3));
+        t[k + 2] = __builtin_shufflevector(b, d, LITZ_FOURS(0, 1, W, W + 1));
+        t[k + 3] = __builtin_shufflevector(b, d, LITZ_FOURS(2, 3, W + 2, W + 3));
+    }
+#if LITZ_LANES > 4
+    _Pragma("GCC unroll 16") for (int k = 0; k < W; k++)
+        if (!(k & 4)) {
+            const V a = t[k], b = t[k + 4];
+            t[k] = __builtin_shufflevector(a, b, LITZ_SIDE(4, 0)), t[k + 4] = __builtin_shufflevector(a, b, LITZ_SIDE(4, 1));
+        }
+#endif
+#if LITZ_LANES > 8
+    _Pragma("GCC unroll 8") for (int k = 0; k < 8; k++) {
+        const V a = t[k], b = t[k + 8];
+        t[k] = __builtin_shufflevector(a, b, LITZ_SIDE(8, 0)), t[k + 8] = __builtin_shufflevector(a, b, LITZ_SIDE(8, 1));
+    }
+#endif
+}
+#else
+template <class V> LITZ_FN void litz_transpose(V *t) {
+    for (int k = 0; k < LITZ_LANES; k++)
+        for (int l = 0; l < k; l++) {
+            const auto x = t[k][l];
+            t[k][l] = t[l][k], t[l][k] = x;
+        }
+}
+#endif
 
 // ---- logic ------------------------------------------------------------------------------------------------------------
 #define LITZ_COMPARE_ONE(name, op, T, V) \

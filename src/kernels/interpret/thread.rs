@@ -309,6 +309,7 @@ impl<'k> Thread<'k> {
                 }
             }
             Statement::FoldArray { op, array, into, .. } => self.fold(world, *op, *array, *into)?,
+            Statement::Transpose { array, first } => self.transpose(world, *array, *first)?,
             Statement::Extreme(e) => {
                 let Data::Scalar(dtype, value) = self.value(world, e.value)? else {
                     return Err(Fault::Type { what: "a scalar is expected", found: world.head(statement) });
@@ -453,6 +454,31 @@ impl<'k> Thread<'k> {
             all = put_together(op, all, &element)?;
         }
         self.define(world, into, all)
+    }
+
+    fn transpose(&mut self, world: &mut World<'k>, array: LocalId, first: ValueId) -> Result<()> {
+        let (first, lanes) = (self.index(world, first)?, world.lanes);
+        let unset = || Fault::Unset { local: world.name(array) };
+        let Slot::Array(elements) = &mut self.slots[array.index()] else { return Err(unset()) };
+        let length = elements.len();
+        let square = usize::try_from(first).ok().and_then(|first| elements.get_mut(first..first + lanes));
+        let Some(square) = square else {
+            return Err(Fault::Outside { memory: world.name(array), at: first, length: length as i64 });
+        };
+        let mut rows = Vec::with_capacity(lanes);
+        for row in square.iter() {
+            match row {
+                Some(Data::Vector(dtype, row)) if row.len() == lanes => rows.push((*dtype, row.clone())),
+                Some(other) => {
+                    return Err(Fault::Type { what: "a vector is expected", found: format!("{other:?}") });
+                }
+                None => return Err(unset()),
+            }
+        }
+        for (k, place) in square.iter_mut().enumerate() {
+            *place = Some(Data::Vector(rows[k].0, rows.iter().map(|(_, row)| row[k]).collect()));
+        }
+        Ok(())
     }
 }
 

@@ -172,6 +172,9 @@ impl Printer<'_> {
             Statement::FoldArray { op, dtype, array, into } => {
                 format!("fold.{op:?}.{dtype} {} into {}", self.local(*array), self.local(*into))
             }
+            Statement::Transpose { array, first } => {
+                format!("transpose {}[{}]", self.local(*array), self.of(*first))
+            }
             Statement::Extreme(e) => self.extreme(e),
             Statement::Return { when } => format!("return {}", self.of(*when)),
             Statement::Barrier(scope) => format!("barrier {scope:?}"),

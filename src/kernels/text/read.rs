@@ -341,6 +341,12 @@ impl Reader {
                 self.text.cursor.word("into")?;
                 Statement::FoldArray { op, dtype, array, into: self.local("a variable")? }
             }
+            "transpose" => {
+                let array = self.local("an array")?;
+                let first = self.value_after("[")?;
+                self.text.cursor.sign("]")?;
+                Statement::Transpose { array, first }
+            }
             "extreme" => self.extreme(rest, place)?,
             "return" => Statement::Return { when: self.value()? },
             "barrier" => Statement::Barrier(self.spelled::<Scope>("a scope")?),

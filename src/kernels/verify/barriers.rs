@@ -125,6 +125,10 @@ impl Walk<'_> {
                 let agree = self.agree[array.index()].min(around);
                 self.lower(*into, agree);
             }
+            Statement::Transpose { array, first } => {
+                let agree = self.value(*first).min(around);
+                self.lower(*array, agree);
+            }
             Statement::Extreme(e) => {
                 let agree = self.value(e.value).min(self.value(e.position)).min(around);
                 [Some(e.best), Some(e.place), e.any].into_iter().flatten().for_each(|l| self.lower(l, agree));

@@ -107,7 +107,9 @@ fn names(kernel: &Kernel, statement: &Statement, local: LocalId) -> bool {
         Statement::Array { local: own, .. } => *own == local,
         Statement::Assign { place, .. } => reads(kernel, *place, local),
         Statement::FoldArray { array, into, .. } => *array == local || *into == local,
-        Statement::FoldRows { array, .. } | Statement::Flush { array, .. } => *array == local,
+        Statement::Transpose { array, .. }
+        | Statement::FoldRows { array, .. }
+        | Statement::Flush { array, .. } => *array == local,
         Statement::Fetch { held, .. } => *held == local,
         Statement::PutSquare { held, array, .. } => *held == local || *array == local,
         Statement::ReduceStrips(s) => s.array == local,

@@ -21,6 +21,7 @@ pub(super) fn values(statement: &Statement) -> Vec<ValueId> {
         Statement::Template(call) => call.numbers.clone(),
         Statement::Fetch { turn, at, .. } => vec![*turn, *at],
         Statement::Flush { place, at, .. } => vec![*place, *at],
+        Statement::Transpose { first, .. } => vec![*first],
         Statement::Extreme(e) => vec![e.value, e.position],
         Statement::Reduction(r) => [r.value].into_iter().chain(r.place).collect(),
         Statement::LastBlocks(last) => last.semaphores.iter().flat_map(|s| [s.at, s.blocks]).collect(),

@@ -4,8 +4,8 @@ mod values;
 
 use super::{Found, Wrong, name};
 use crate::kernels::{
-    Base, Block, Is, Kernel, Length, LocalId, Operand, Over, Parameter, Pointer, Role, Space, Statement,
-    Step, TemplateCall, Type, Value,
+    Base, Block, Is, Kernel, Launch, Length, LocalId, Operand, Over, Parameter, Pointer, Role, Space,
+    Statement, Step, TemplateCall, Type, Value,
 };
 use crate::types::{Dtype, SymArena};
 use rustc_hash::FxHashSet;
@@ -253,6 +253,24 @@ impl Checker<'_> {
                 };
                 expect("the array's element", Type::Scalar(found), Type::Scalar(*dtype))?;
                 expect("the variable", self.variable(*into)?, Type::of(found, vectors))
+            }
+            Statement::Transpose { array, first } => {
+                expect("the first vector", self.value(*first)?, Type::Index)?;
+                match (self.used(*array)?, &self.kernel.launch) {
+                    (found, Launch::Gpu { .. }) => {
+                        Err(self.other("what is transposed", found, "a CPU's vectors"))
+                    }
+                    (Type::Array { dtype, vectors: true, space: Space::Registers, .. }, _)
+                        if matches!(register(dtype).size(), 2 | 4) =>
+                    {
+                        Ok(())
+                    }
+                    (found, _) => Err(self.other(
+                        "what is transposed",
+                        found,
+                        "an array in registers, of vectors whose lanes have 16 or 32 bits",
+                    )),
+                }
             }
             Statement::Extreme(e) => {
                 expect("the best so far", self.variable(e.best)?, Type::Scalar(e.dtype))?;

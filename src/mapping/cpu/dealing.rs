@@ -132,23 +132,27 @@ fn runs_across(program: &Program, loops: &Loops, target: &CpuTarget) -> bool {
     let row = syms.as_symbol(syms.index_var(loops.outer.len() as u32 - 1, *last));
     let lane = syms.as_symbol(syms.index_var(INNER, *size));
     let (Some(row), Some(lane)) = (row, lane) else { return false };
-    let step = |index: SymInt, symbol| syms.linear_in(index, symbol).map(|(c, _)| c);
     let lanes = target.isa.lanes() as i64;
     let enough = syms.hint(*last) >= TILE && syms.hint(*size) >= lanes;
-    let across = |load: &ExprId| match &program.exprs[*load] {
-        Expr::Load { index, data, .. } if data.is_empty() => {
-            let along_rows = step(index[0], row).and_then(|c| syms.as_const(c)) == Some(1);
-            along_rows && step(index[0], lane).is_some_and(|c| syms.hint(c) >= lanes)
-        }
-        _ => false,
+    let any_crosses = |item: &Item| {
+        program.exprs.loads(&[item.value()]).iter().any(|load| crosses(program, *load, [row, lane], lanes))
     };
-    let rows_share = || share(program, items, row, lane);
-    enough && (items.iter().any(|i| program.exprs.loads(&[i.value()]).iter().any(across)) || rows_share())
+    enough && (items.iter().any(any_crosses) || share(program, items, [row, lane]))
+}
+
+/// Whether a load's neighbours lie along the rows and not along the lanes.
+pub(super) fn crosses(program: &Program, load: ExprId, [row, lane]: [SymbolId; 2], lanes: i64) -> bool {
+    let syms = &program.syms;
+    let Expr::Load { index, data, .. } = &program.exprs[load] else { return false };
+    let step = |symbol| syms.linear_in(index[0], symbol).map(|(step, _)| step);
+    data.is_empty()
+        && step(row).and_then(|step| syms.as_const(step)) == Some(1)
+        && step(lane).is_some_and(|step| syms.hint(step) >= lanes)
 }
 
 /// Whether neighbouring rows have much in common that differs from lane to lane, as places to sample at have for all
 /// channels, and a row's lanes little.
-fn share(program: &Program, items: &[Item], row: SymbolId, lane: SymbolId) -> bool {
+pub(super) fn share(program: &Program, items: &[Item], [row, lane]: [SymbolId; 2]) -> bool {
     let syms = &program.syms;
     let roots: Vec<ExprId> = items.iter().map(|i| i.value()).collect();
     let mut moving: FxHashMap<ExprId, (bool, bool)> = FxHashMap::default();

@@ -1,15 +1,15 @@
 //! Groups of loops: tasks, the loops inside, and reductions along them.
 
 use super::block::KeptRows;
-use super::dealing::{CHUNK, Dealing, TILE, TILE_WIDTH, parts_of_tile};
+use super::dealing::{CHUNK, Dealing};
 use super::{declare_buffers, finish};
 use crate::base::StableSort;
 use crate::kernels::{
-    Axis, Extreme, IndexOp, Kernel, Launch, Length, LocalId, Loop, Pointer, Space, Statement, Step, Type,
-    Unroll, Value, ValueId, accumulator, combination, identity,
+    Axis, Extreme, Kernel, Launch, Length, LocalId, Pointer, Space, Statement, Type, Unroll, Value, ValueId,
+    accumulator, combination, identity,
 };
 use crate::loops::{BufferId, ExprId, Program, ReductionOp};
-use crate::mapping::emit::{Emitter, Lanes, Operand, Span, Storage, is_unrolled};
+use crate::mapping::emit::{Emitter, Operand, Span, Storage, is_unrolled};
 use crate::print::Dialect;
 use crate::schedule::{Group, INNER, Item, Loops, Stage, inner_position};
 use crate::target::CpuTarget;
@@ -52,7 +52,7 @@ pub(super) struct Writer<'p> {
     pub(super) dealing: Dealing,
     pub(super) lanes: i64,
     /// First and end of the innermost loop, where a task has but a part of it.
-    part: Option<(ValueId, ValueId)>,
+    pub(super) part: Option<(ValueId, ValueId)>,
     /// The first of a task's rows and how many they are, where it has several.
     pub(super) rows: Option<(ValueId, ValueId)>,
     /// What a block's stages have left for later ones.
@@ -135,25 +135,8 @@ impl Writer<'_> {
         self.part = Some((first, e.named("last", Type::Index, last)));
     }
 
-    fn open_tile(&mut self, place: ValueId) {
-        let syms = std::sync::Arc::clone(&self.program.syms);
-        let parts = parts_of_tile(&syms, self.loops);
-        let e = &mut self.emitter;
-        let (parts, total) = (e.index(parts), e.index(self.loops.stages[0].inner[0]));
-        let width = e.integer(TILE_WIDTH);
-        let tile = e.quotient_of(place, parts);
-        let tile = e.named("tile", Type::Index, tile);
-        let own = e.rest_of(place, parts);
-        let first = e.times(own, width);
-        let first = e.named("first", Type::Index, first);
-        let end = e.plus(first, width);
-        let last = e.lesser(end, total);
-        self.part = Some((first, e.named("last", Type::Index, last)));
-        self.open_block(TILE, tile);
-    }
-
     /// Names the rows of the block that stands at `place` among all blocks.
-    fn open_block(&mut self, block: i64, place: ValueId) {
+    pub(super) fn open_block(&mut self, block: i64, place: ValueId) {
         let syms = std::sync::Arc::clone(&self.program.syms);
         let (last, rest) = self.loops.outer.split_last().expect("lanes over rows have rows");
         let blocks = syms.max(syms.ceildiv(*last, syms.constant(block)), syms.constant(1));
@@ -175,58 +158,6 @@ impl Writer<'_> {
         let left = e.minus(total, base);
         let wide = e.lesser(size, left);
         self.rows = Some((base, e.named("wide", Type::Index, wide)));
-    }
-
-    /// The only stage over a tile of rows: vectors of the inner loop outside, rows inside.
-    fn tile(&mut self) {
-        let syms = std::sync::Arc::clone(&self.program.syms);
-        let loops = self.loops;
-        let (stage, outer) = (&loops.stages[0], &loops.outer);
-        let var = syms.index_var(INNER, stage.inner[0]);
-        let row_var = syms.index_var(outer.len() as u32 - 1, outer[outer.len() - 1]);
-        let symbol = syms.as_symbol(var).expect("a tile has lanes");
-        let (first, last) = self.part.expect("a tile has a part of its rows");
-        let (base, wide) = self.rows.expect("a tile has rows");
-        let kept = vec![None; stage.items.len()];
-        let variable = self.emitter.local("j", Type::Index);
-        self.emitter.push(Statement::Variable { local: variable, value: Some(first) });
-        let place = self.emitter.local_value(variable);
-        for whole in [true, false] {
-            self.emitter.open();
-            let level = self.emitter.depth();
-            self.emitter.bind(var, place, level);
-            let count = (!whole).then(|| {
-                let count = self.emitter.minus(last, place);
-                self.emitter.open_tail(count)
-            });
-            self.emitter.lanes = Some(Lanes { symbol, count, multiple: Some(self.lanes) });
-            let row = self.emitter.local("r", Type::Index);
-            self.emitter.open();
-            let level = self.emitter.depth();
-            let at = self.emitter.local_value(row);
-            self.emitter.bind(row_var, at, level);
-            self.items(stage, &kept, None);
-            let end = self.emitter.plus(base, wide);
-            self.emitter.close_range(row, [base, end], Axis::Serial, Unroll::Free);
-            self.emitter.lanes = None;
-            self.emitter.set_tail_mask(None);
-            let body = self.emitter.close_block();
-            let statement = if whole {
-                Statement::Loop(Box::new(Loop {
-                    axis: Axis::Vector,
-                    variable,
-                    first: None,
-                    bound: last,
-                    step: Step::Vectors(1),
-                    unroll: Unroll::Free,
-                    body,
-                }))
-            } else {
-                let condition = self.emitter.index_op(IndexOp::Less, &[place, last]);
-                Statement::If { condition, then: body, otherwise: Vec::new() }
-            };
-            self.emitter.push(statement);
-        }
     }
 
     fn stage(&mut self, stage: &Stage) {
@@ -327,7 +258,7 @@ impl Writer<'_> {
     }
 
     /// What a stage's items compute at a point; `turn`: where accumulators are arrays, the one of them.
-    fn items(&mut self, stage: &Stage, kept: &[Option<Kept>], turn: Option<ValueId>) {
+    pub(super) fn items(&mut self, stage: &Stage, kept: &[Option<Kept>], turn: Option<ValueId>) {
         for (item, kept) in stage.items.iter().zip(kept) {
             match (item, kept) {
                 (Item::Store { buffer, offset, value, .. }, _) => self.store(*buffer, *offset, *value),

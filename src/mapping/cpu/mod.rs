@@ -12,6 +12,7 @@ mod scan;
 mod scatter;
 mod sort;
 mod template;
+mod tile;
 
 use crate::kernels::{BufferParameter, Kernel, Launch, Pointer};
 use crate::loops::{NodeKind, Program};

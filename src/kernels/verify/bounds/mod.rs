@@ -305,6 +305,9 @@ impl<'k> Checker<'k> {
                 _ => {}
             },
             Statement::FoldArray { into, .. } => self.symbols.forget(*into),
+            Statement::Transpose { array, first } => {
+                self.run(&Base::Local(*array), *first, self.symbols.kernel.lanes, false)?;
+            }
             Statement::Extreme(e) => {
                 [Some(e.best), Some(e.place), e.any]
                     .into_iter()
