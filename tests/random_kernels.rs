@@ -3,19 +3,23 @@
 //! mistake of mapping is told apart from one of printing.
 //!
 //! A graph follows from its number alone. `LITZ_RANDOM_KERNELS=N` runs the graphs 0 to N-1; `LITZ_RANDOM_KERNEL=K` runs graph K
-//! only. `LITZ_RANDOM_KERNELS_LOG` names a file for all mistakes.
+//! only. `LITZ_RANDOM_TEMPLATES=N` and `LITZ_RANDOM_TEMPLATE=K` say the same of graphs round a template. `LITZ_RANDOM_KERNELS_LOG` names a file for all mistakes.
 
 mod common;
 
 use common::contents::{Content, fill};
 use common::programs::{Case, case_among};
 use common::random::Random;
+use common::template_graphs::template_case;
 use litz::decompose::decompose;
 use litz::functionalize::functionalize;
 use litz::interp::difference::{difference, tolerance};
 use litz::interp::{Memory, run_node, run_program};
 use litz::kernels::verify::{Data, verify_with};
-use litz::kernels::{Block, IndexOp, Kernel, Launch, Role, Statement, Value, interpret, text};
+use litz::kernels::{
+    Block, IndexOp, Kernel, Launch, Operand, Role, Routine, Statement, TemplateCall, Value, ValueId,
+    interpret, text,
+};
 use litz::loop_passes;
 use litz::loops::{self, BufferId, NodeKind, Program, lower::lower};
 use litz::mapping;
@@ -96,8 +100,8 @@ struct Run {
     program: Program,
     scheduled: schedule::Schedule,
     memory: Bytes,
-    /// What every node leaves, by the interpreter of loops.
-    known: Bytes,
+    /// What every node leaves, by the interpreter of loops, as far as it runs single nodes whose results have a layout of their own.
+    known: Result<Bytes, String>,
     /// The outputs and then what is written back, as the interpreter of loops has them before any pass over loops, in the order of
     /// their indices.
     expected: Vec<Vec<u8>>,
@@ -140,12 +144,10 @@ fn prepared(case: &Case, number: usize, target: &Target) -> Result<Run, String> 
     for (target, source) in &program.writes {
         memory.0[source.index()] = memory.0[target.index()].clone();
     }
-    let mut known = Bytes(memory.0.clone());
-    for node in 0..loops.nodes.len() {
-        if !matches!(loops.nodes[node].kind, NodeKind::Control(_)) {
-            run_node(&loops, node, &mut known, &no_symbol).map_err(|e| format!("loops: {e}"))?;
-        }
-    }
+    let mut bytes = Bytes(memory.0.clone());
+    let nodes = (0..loops.nodes.len()).filter(|n| !matches!(loops.nodes[*n].kind, NodeKind::Control(_)));
+    let each = |node| run_node(&loops, node, &mut bytes, &no_symbol).map_err(|e| format!("loops: {e}"));
+    let known = nodes.map(each).collect::<Result<(), String>>().map(|()| bytes);
     Ok(Run { program, scheduled, memory, known, expected })
 }
 
@@ -181,8 +183,12 @@ fn mistake(case: &Case, number: usize, target: &Target, met: &Met) -> Option<Str
     for group in &groups {
         let Some(kernel) = mapped(&run.program, group, target) else {
             // What is no data yet is as its loops say.
+            let known = match &run.known {
+                Ok(known) => known,
+                Err(e) => return Some(e.clone()),
+            };
             for buffer in &group.writes {
-                run.memory.0[buffer.index()] = run.known.0[buffer.index()].clone();
+                run.memory.0[buffer.index()] = known.0[buffer.index()].clone();
             }
             continue;
         };
@@ -244,12 +250,20 @@ struct Met {
     kernels: AtomicUsize,
 }
 
-#[test]
-fn kernels_of_random_graphs_compute_what_their_loops_say() {
-    let number = |name: &str| std::env::var(name).ok().map(|n| n.parse::<usize>().expect("a number"));
-    let range = match number("LITZ_RANDOM_KERNEL") {
+fn number(name: &str) -> Option<usize> {
+    std::env::var(name).ok().map(|n| n.parse().expect("a number"))
+}
+
+/// Looks at so many graphs, or at one, for these targets.
+fn look(
+    usual: usize,
+    [one, all]: [&str; 2],
+    targets: &[(&str, Target)],
+    case: &(dyn Fn(usize) -> Case + Sync),
+) {
+    let range = match number(one) {
         Some(only) => only..only + 1,
-        None => 0..number("LITZ_RANDOM_KERNELS").unwrap_or(USUAL),
+        None => 0..number(all).unwrap_or(usual),
     };
     let (next, met) = (AtomicUsize::new(range.start), Met::default());
     let problems: Mutex<Vec<String>> = Mutex::default();
@@ -261,9 +275,9 @@ fn kernels_of_random_graphs_compute_what_their_loops_say() {
                     if k >= range.end {
                         return;
                     }
-                    let case = case_among(k, &SIZES);
-                    for (name, target) in targets() {
-                        if let Some(problem) = mistake(&case, k, &target, &met) {
+                    let case = case(k);
+                    for (name, target) in targets {
+                        if let Some(problem) = mistake(&case, k, target, &met) {
                             let problem = format!("graph {k} for {name}: {problem}\n{}", case.text);
                             problems.lock().unwrap().push(problem);
                         }
@@ -278,6 +292,19 @@ fn kernels_of_random_graphs_compute_what_their_loops_say() {
     }
     println!("{} kernels, {} mistakes", met.kernels.load(Ordering::Relaxed), problems.len());
     assert!(problems.is_empty(), "{} mistakes, the first: {}", problems.len(), problems[0]);
+}
+
+#[test]
+fn kernels_of_random_graphs_compute_what_their_loops_say() {
+    let names = ["LITZ_RANDOM_KERNEL", "LITZ_RANDOM_KERNELS"];
+    look(USUAL, names, &targets(), &|k| case_among(k, &SIZES));
+}
+
+/// Those of a GPU are no data yet.
+#[test]
+fn templates_of_random_graphs_compute_what_their_loops_say() {
+    let names = ["LITZ_RANDOM_TEMPLATE", "LITZ_RANDOM_TEMPLATES"];
+    look(USUAL, names, &targets()[..2], &template_case);
 }
 
 /// Random graphs that mistakes are planted in, and one more, whose kernels on a GPU have barriers of their own.
@@ -346,6 +373,7 @@ fn first(list: &mut Block, f: &mut impl FnMut(&mut Block, usize) -> bool) -> boo
             Statement::Loop(l) => first(&mut l.body, f),
             Statement::If { then, otherwise, .. } => first(then, f) || first(otherwise, f),
             Statement::Block(block) => first(block, f),
+            Statement::Region(region) => first(&mut region.body, f),
             Statement::ReduceStrips(strips) => first(&mut strips.body, f),
             Statement::LastBlocks(last) => last.regions.iter_mut().any(|region| first(region, f)),
             _ => false,
@@ -400,8 +428,9 @@ fn planted_mistakes_are_found() {
                             missed.push(format!("{mistake:?} in graph {number} for {name}:\n{text}"));
                         }
                     }
+                    let known = run.known.as_ref().unwrap_or_else(|e| panic!("{e}"));
                     for buffer in &group.writes {
-                        run.memory.0[buffer.index()] = run.known.0[buffer.index()].clone();
+                        run.memory.0[buffer.index()] = known.0[buffer.index()].clone();
                     }
                 }
             }
@@ -409,5 +438,107 @@ fn planted_mistakes_are_found() {
         println!("{mistake:?}: {planted} planted");
         assert!(planted > 0, "{mistake:?} is planted nowhere");
     }
+    assert!(missed.is_empty(), "{} missed, the first: {}", missed.len(), missed[0]);
+}
+
+/// Graphs round a template each, in which every stride matters.
+const IN_TEMPLATES: [(&str, &[&[i64]]); 4] = [
+    (
+        "  input %0 \"x\": float32[2, 5, 7]
+  input %1 \"y\": float32[2, 7, 20]
+  input %2 \"bias\": float32[20]
+  %3 = aten.bmm.default(%0, %1)
+  %4 = aten.add.Tensor(%3, %2)
+  output \"z\" = %4",
+        &[&[2, 5, 7], &[2, 7, 20], &[20]],
+    ),
+    (
+        "  input %0 \"x\": float32[2, 4, 6, 7]
+  input %1 \"w\": float32[6, 2, 3, 3]
+  %2 = aten.convolution.default(%0, %1, None, [1, 1], [1, 1], [1, 1], false, [0, 0], 2)
+  %3 = aten.relu.default(%2)
+  output \"z\" = %3",
+        &[&[2, 4, 6, 7], &[6, 2, 3, 3]],
+    ),
+    (
+        "  input %0 \"q\": float32[2, 2, 5, 4]
+  input %1 \"k\": float32[2, 2, 11, 4]
+  input %2 \"v\": float32[2, 2, 11, 3]
+  input %3 \"mask\": float32[5, 11]
+  %4 = aten.scaled_dot_product_attention.default(%0, %1, %2, %3)
+  output \"z\" = %4",
+        &[&[2, 2, 5, 4], &[2, 2, 11, 4], &[2, 2, 11, 3], &[5, 11]],
+    ),
+    (
+        "  input %0 \"x\": float32[4, 3, 8]
+  input %1 \"h\": float32[1, 3, 5]
+  input %2 \"c\": float32[1, 3, 5]
+  input %3 \"w\": float32[20, 8]
+  input %4 \"u\": float32[20, 5]
+  %5, %6, %7 = aten.lstm.input(%0, [%1, %2], [%3, %4], false, 1, 0.0, false, false, false)
+  output \"y\" = %5
+  output \"h\" = %6
+  output \"c\" = %7",
+        &[&[4, 3, 8], &[1, 3, 5], &[1, 3, 5], &[20, 8], &[20, 5]],
+    ),
+];
+
+/// Where a call says how far elements of its operands lie apart; batches aside, where there is one alone.
+fn strides(call: &mut TemplateCall, batched: bool) -> Vec<&mut ValueId> {
+    let numbers = match call.routine {
+        Routine::Convolution { .. } => 16..19,
+        Routine::Attention { .. } | Routine::AttentionRows { .. } => 7..16,
+        Routine::Recurrence { .. } => 4..10,
+        _ => 0..0,
+    };
+    let operands = call.operands.iter_mut().filter_map(|operand| match operand {
+        Operand::Memory(memory) => Some(memory.strides.iter_mut().skip(usize::from(!batched))),
+        _ => None,
+    });
+    operands.flatten().chain(&mut call.numbers[numbers]).collect()
+}
+
+#[test]
+fn mistakes_planted_in_templates_are_found() {
+    let (mut missed, mut planted) = (Vec::new(), [0; 2]);
+    for (number, (nodes, inputs)) in IN_TEMPLATES.into_iter().enumerate() {
+        let case = Case {
+            text: format!("graph \"template\" {{\n{nodes}\n}}\n"),
+            dtype: Dtype::Float32,
+            inputs: inputs.iter().map(|shape| shape.to_vec()).collect(),
+            results: Vec::new(),
+        };
+        let (name, target) = &targets()[0];
+        let mut run = prepared(&case, number, target).unwrap_or_else(|e| panic!("{e}"));
+        let groups: Vec<Group> = run.scheduled.init.iter().chain(&run.scheduled.main).cloned().collect();
+        for group in &groups {
+            let kernel = mapped(&run.program, group, target).expect("a CPU's kernels are data");
+            let mut wrongs = Vec::new();
+            let calls = kernel.body.block.iter().position(|s| matches!(s, Statement::Template(_)));
+            if let Some(at) = calls {
+                let regions = [Mistake::LeftOutStore, Mistake::IndexOffByOne];
+                let regions = regions.map(|m| (0, with(m, &kernel, &run.program)));
+                wrongs.extend(regions.into_iter().filter_map(|(kind, kernel)| Some((kind, kernel?))));
+                for k in 0.. {
+                    let mut wrong = kernel.clone();
+                    let one = wrong.body.values.push(Value::Integer(1));
+                    let Statement::Template(call) = &mut wrong.body.block[at] else { break };
+                    let Some(stride) = strides(call, number == 0).into_iter().nth(k) else { break };
+                    *stride = wrong.body.values.push(Value::Index(IndexOp::Add, [*stride, one].into()));
+                    wrongs.push((1, wrong));
+                }
+            }
+            for (k, (kind, wrong)) in wrongs.iter().enumerate() {
+                planted[*kind] += 1;
+                if !is_found(&run, &kernel, wrong, target) {
+                    let text = text::text(&run.program.syms, wrong);
+                    missed.push(format!("mistake {k} in graph {number} for {name}:\n{text}"));
+                }
+            }
+            launch(&run.program, &kernel, &mut run.memory, 0).unwrap_or_else(|e| panic!("{e}"));
+        }
+    }
+    println!("{planted:?} planted in regions and in strides");
+    assert!(planted[0] >= 6 && planted[1] >= 20, "{planted:?}");
     assert!(missed.is_empty(), "{} missed, the first: {}", missed.len(), missed[0]);
 }

@@ -1,6 +1,7 @@
 /*
  * The flat form of a plan, as src/plan/format.rs writes it: little-endian, every table at a multiple of 8 bytes,
- * every reference an offset from the start. Read in place after lx_check_plan (plan.c) has seen all of it.
+ * every reference an offset from the start. Numbers that both name are in routines.h. Read in place after lx_check_plan
+ * (plan.c) has seen all of it.
  */
 #ifndef LITZ_EXECUTOR_FORMAT_H
 #define LITZ_EXECUTOR_FORMAT_H
@@ -8,11 +9,6 @@
 #include <stdint.h>
 
 #include "routines.h"
-
-#define LX_PLAN_MAGIC 0x4e4c505au
-#define LX_PLAN_VERSION 17u
-#define LX_NONE 0xffffffffu
-#define LX_MAX_RANK 64u
 
 /* `count` items that start `offset` bytes into the plan. A string's count leaves out its final NUL. */
 typedef struct lx_span {
@@ -108,15 +104,6 @@ typedef struct lx_guard {
     lx_span message;
 } lx_guard;
 
-#define LX_TENSOR_MUTATED 1u
-#define LX_TENSOR_SCALAR 2u
-/* Its address stays the same between runs, as the host says. */
-#define LX_TENSOR_FIXED 4u
-/* Of an input: no step reads it; its memory, strides and device are not looked at. */
-#define LX_TENSOR_UNREAD 8u
-/* Neither are its sizes needed: it may be NULL. */
-#define LX_TENSOR_OPTIONAL 16u
-
 /* An input or an output. */
 typedef struct lx_tensor {
     lx_span name;
@@ -130,10 +117,6 @@ typedef struct lx_tensor {
     uint32_t view, offset;
     uint32_t alias, alias_of; /* for the host */
 } lx_tensor;
-
-/* Beside LX_TENSOR_MUTATED. */
-#define LX_STORAGE_UNUSED 2u /* no step names it, and it has no bytes */
-#define LX_STORAGE_FROZEN 4u /* what init makes of it stays: it is not replaced, and where no run reads it, it is let go */
 
 /* What constants lie in. */
 typedef struct lx_storage {
@@ -223,8 +206,6 @@ enum { LX_CALL_NAME, LX_CALL_TENSORS, LX_CALL_RESULTS, LX_CALL_ARGUMENTS, LX_CAL
 #define LX_CALL_TENSOR 4u
 #define LX_CALL_COPY 3u
 
-#define LX_MAP_RANK 5u
-
 /* A buffer as a tensor whose boxes a GPU's copy engine brings to shared memory; the innermost dimension is the first. */
 typedef struct lx_map {
     uint32_t buffer;
@@ -236,5 +217,12 @@ typedef struct lx_map {
     uint32_t sizes[LX_MAP_RANK], strides[LX_MAP_RANK]; /* scalars; strides in bytes */
     uint32_t boxes[LX_MAP_RANK], steps[LX_MAP_RANK];
 } lx_map;
+
+_Static_assert(LX_FLOAT == LX_CALCULATIONS, "calculations begin where src/plan/format.rs says");
+_Static_assert(sizeof(lx_span) == LX_SPAN_BYTES && sizeof(lx_plan) == LX_PLAN_BYTES && sizeof(lx_symbol) == LX_SYMBOL_BYTES
+                   && sizeof(lx_scalar) == LX_SCALAR_BYTES && sizeof(lx_guard) == LX_GUARD_BYTES && sizeof(lx_tensor) == LX_TENSOR_BYTES
+                   && sizeof(lx_storage) == LX_STORAGE_BYTES && sizeof(lx_constant_info) == LX_CONSTANT_BYTES
+                   && sizeof(lx_buffer) == LX_BUFFER_BYTES && sizeof(lx_step) == LX_STEP_BYTES && sizeof(lx_map) == LX_MAP_BYTES,
+               "records are as long as src/plan/format.rs says");
 
 #endif

@@ -12,6 +12,39 @@
 /* The interface of liblitz_linalg.so.0 that the routines are called by. */
 #define LX_LINALG_VERSION 3u
 
+#define LX_PLAN_MAGIC 1313624154u
+#define LX_PLAN_VERSION 17u
+/* No scalar, buffer or number. */
+#define LX_NONE 4294967295u
+#define LX_MAX_RANK 64u
+#define LX_MAP_RANK 5u
+/* The first scalar operation that is a calculation. */
+#define LX_CALCULATIONS 16u
+#define LX_TENSOR_MUTATED 1u
+#define LX_TENSOR_SCALAR 2u
+/* Its address stays the same between runs, as the host says. */
+#define LX_TENSOR_FIXED 4u
+/* Of an input: no step reads it; its memory, strides and device are not looked at. */
+#define LX_TENSOR_UNREAD 8u
+/* Neither are its sizes needed: it may be NULL. */
+#define LX_TENSOR_OPTIONAL 16u
+/* Beside LX_TENSOR_MUTATED: no step names it, and it has no bytes. */
+#define LX_STORAGE_UNUSED 2u
+/* What init makes of it stays: it is not replaced, and where no run reads it, it is let go. */
+#define LX_STORAGE_FROZEN 4u
+/* Bytes of records. */
+#define LX_PLAN_BYTES 160u
+#define LX_SYMBOL_BYTES 56u
+#define LX_SCALAR_BYTES 24u
+#define LX_GUARD_BYTES 16u
+#define LX_TENSOR_BYTES 72u
+#define LX_STORAGE_BYTES 24u
+#define LX_CONSTANT_BYTES 56u
+#define LX_BUFFER_BYTES 24u
+#define LX_STEP_BYTES 64u
+#define LX_MAP_BYTES 104u
+#define LX_SPAN_BYTES 8u
+
 enum { LX_LIBRARY_CUBLASLT, LX_LIBRARY_CUDNN, LX_LIBRARY_LINALG, LX_LIBRARY_HOST, LX_N_LIBRARIES };
 enum { LX_ROUTINE_PRODUCT, LX_ROUTINE_CONVOLUTION, LX_ROUTINE_CHOLESKY, LX_ROUTINE_TRIANGULARSOLVE, LX_ROUTINE_LU, LX_ROUTINE_LUSOLVE, LX_ROUTINE_PERMUTATION, LX_ROUTINE_QR, LX_ROUTINE_REFLECT, LX_ROUTINE_SVD, LX_ROUTINE_SINGULARVALUES, LX_ROUTINE_EIGH, LX_ROUTINE_EIGENVALUES, LX_ROUTINE_LDL, LX_ROUTINE_LDLSOLVE, LX_ROUTINE_REFLECTGRADIENT, LX_ROUTINE_EXPONENTIAL, LX_ROUTINE_FOURIER, LX_ROUTINE_HOST, LX_N_ROUTINES };
 enum { LX_ACTIVATION_NONE, LX_ACTIVATION_RELU, LX_ACTIVATION_GELUTANH, LX_N_ACTIVATIONS };

@@ -465,6 +465,7 @@ pub fn c_header() -> String {
     let _ = writeln!(text, "#define LX_STACK_SCRATCH {STACK_SCRATCH}u");
     let _ = writeln!(text, "/* The interface of liblitz_linalg.so.0 that the routines are called by. */");
     let _ = writeln!(text, "#define LX_LINALG_VERSION {LINALG_VERSION}u\n");
+    let _ = writeln!(text, "{}", super::format::c_numbers());
     let names = |all: &[Library]| all.iter().map(|l| format!("{l:?}")).collect();
     list(&mut text, "LIBRARY", names(&Library::ALL), "LX_N_LIBRARIES");
     let names = Routine::ALL.iter().map(|r| format!("{r:?}")).collect();

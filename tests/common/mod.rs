@@ -7,6 +7,7 @@ pub mod graphs;
 pub mod guarded;
 pub mod programs;
 pub mod random;
+pub mod template_graphs;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -65,6 +65,10 @@ pub fn run(
     let parameters = kernel.symbols.iter().map(|s| of(syms.symbol_expr(*s))).collect::<Result<_>>()?;
     let mut statements = Vec::new();
     numbered(&kernel.body.block, &mut statements);
+    let regions = statements.iter().filter_map(|s| match s {
+        Statement::Region(region) => Some((region.local, &**region)),
+        _ => None,
+    });
     let places = statements.iter().map(|s| std::ptr::from_ref(*s) as usize);
     let mut world = World {
         kernel,
@@ -75,6 +79,7 @@ pub fn run(
         buffers,
         own: FxHashMap::default(),
         bytes: bytes.max(0) as usize,
+        regions: regions.collect(),
         seen: FxHashMap::default(),
         steps: 0,
         heads: places.zip(heads(syms, kernel)).collect(),

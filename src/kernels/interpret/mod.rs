@@ -8,6 +8,9 @@
 //! do not meet, results that are left out or written twice, semaphores that are left counted, wide accesses that are not
 //! aligned, integers that overflow, and operands of wrong types.
 //!
+//! A template's call is run by what the routine means (`template`, `rows`): its operands are read where their strides say, and its regions
+//! are called with coordinates and memory as the native text calls them.
+//!
 //! Invariants: numbers are computed as the interpreter of loops does; the memory of a launch ([`run`]) is its own.
 //!
 //! Deliberately absent: speed, and what rounding a machine's own functions have.
@@ -15,7 +18,9 @@
 mod compute;
 mod launch;
 mod memory;
+mod rows;
 mod shared;
+mod template;
 mod thread;
 
 #[cfg(test)]
@@ -71,7 +76,7 @@ pub enum Fault {
     Launch(String),
     #[error("the kernel does not end")]
     Endless,
-    #[error("the template {name} is not interpreted")]
+    #[error("the template {name} has other operands, numbers or regions than it asks for")]
     Template { name: &'static str },
     #[error("the kernel holds text, which cannot be run")]
     Unfinished,

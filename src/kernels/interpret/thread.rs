@@ -27,6 +27,8 @@ pub enum Where {
     Dynamic,
     /// A block's array in shared memory.
     Shared(LocalId),
+    /// What a template lends the region with this parameter.
+    Lent(LocalId),
 }
 
 /// What a local is at the moment.
@@ -54,6 +56,8 @@ pub struct World<'k> {
     pub own: FxHashMap<(u32, Where), Region>,
     /// Bytes of scratch or of dynamic shared memory.
     pub bytes: usize,
+    /// The blocks that templates call.
+    pub regions: FxHashMap<LocalId, &'k crate::kernels::Region>,
     /// What each block knows of the others.
     pub seen: FxHashMap<u32, Seen>,
     pub steps: u64,
@@ -165,13 +169,28 @@ pub struct Thread<'k> {
     pub place: Place,
     pub slots: Vec<Slot>,
     frames: Vec<Frame<'k>>,
+    /// What the region that was left last gave.
+    given: Option<Data>,
 }
 
 impl<'k> Thread<'k> {
     pub fn new(kernel: &'k Kernel, block: u32, thread: u32, place: Place) -> Thread<'k> {
         let frames = vec![Frame { statements: &kernel.body.block, at: 0, of: None }];
         let stamp = Stamp { block, thread, epoch: 0, warp_epoch: 0 };
-        Thread { stamp, place, slots: vec![Slot::Unset; kernel.body.locals.len()], frames }
+        Thread { stamp, place, slots: vec![Slot::Unset; kernel.body.locals.len()], frames, given: None }
+    }
+
+    /// Runs a block by itself, to its end; gives what it gave.
+    pub fn run_apart(&mut self, world: &mut World<'k>, block: &'k [Statement]) -> Result<Option<Data>> {
+        let around = std::mem::take(&mut self.frames);
+        self.given = None;
+        self.enter(block, None);
+        let event = self.run(world)?;
+        self.frames = around;
+        match event {
+            Event::Done => Ok(self.given.take()),
+            _ => Err(Fault::Launch("a template's region does not wait for others".to_string())),
+        }
     }
 
     pub fn set(&mut self, local: LocalId, data: Data) {
@@ -373,10 +392,12 @@ impl<'k> Thread<'k> {
                 return Ok(Some(Event::Share(statement, parts)));
             }
             Statement::Region(_) => {}
-            Statement::Template(call) => {
-                return Err(Fault::Template { name: call.routine.name() });
+            Statement::Template(call) => self.template(world, call)?,
+            Statement::Give(value) => {
+                self.given = Some(self.value(world, *value)?);
+                self.frames.clear();
             }
-            Statement::Give(_) | Statement::Text(_) | Statement::TextBlock { .. } => {
+            Statement::Text(_) | Statement::TextBlock { .. } => {
                 return Err(Fault::Unfinished);
             }
         }

@@ -7,8 +7,9 @@ use super::super::{
     SymbolSource, TensorMap,
 };
 use super::{
-    CALCULATIONS, HEADER_BYTES, MAGIC, MAP_BYTES, NONE, STORAGE_FROZEN, STORAGE_UNUSED, Span, TENSOR_BYTES,
-    TENSOR_FIXED, TENSOR_MUTATED, TENSOR_OPTIONAL, TENSOR_SCALAR, TENSOR_UNREAD, VERSION,
+    BUFFER_BYTES, CALCULATIONS, CONSTANT_BYTES, GUARD_BYTES, HEADER_BYTES, MAGIC, MAP_BYTES, NONE,
+    SCALAR_BYTES, STEP_BYTES, STORAGE_BYTES, STORAGE_FROZEN, STORAGE_UNUSED, SYMBOL_BYTES, Span,
+    TENSOR_BYTES, TENSOR_FIXED, TENSOR_MUTATED, TENSOR_OPTIONAL, TENSOR_SCALAR, TENSOR_UNREAD, VERSION,
 };
 use crate::types::Calculation;
 use crate::types::RandomState;
@@ -59,19 +60,19 @@ impl Plan {
         let plan = Plan {
             name: r.string(name)?,
             metadata: r.string(metadata)?,
-            symbols: r.rows(symbols, 56, |row| r.symbol(row))?,
-            scalars: r.rows(scalars, 24, |row| r.scalar(row))?,
-            guards: r.rows(guards, 16, |row| r.guard(row))?,
+            symbols: r.rows(symbols, SYMBOL_BYTES, |row| r.symbol(row))?,
+            scalars: r.rows(scalars, SCALAR_BYTES, |row| r.scalar(row))?,
+            guards: r.rows(guards, GUARD_BYTES, |row| r.guard(row))?,
             inputs: r.rows(inputs, TENSOR_BYTES, |row| r.input(row))?,
             hidden: all.split_off(results),
             outputs: all,
-            storages: r.rows(storages, 24, |row| r.storage(row))?,
-            constants: r.rows(constants, 56, |row| r.constant(row))?,
-            buffers: r.rows(buffers, 24, |row| r.buffer(row))?,
+            storages: r.rows(storages, STORAGE_BYTES, |row| r.storage(row))?,
+            constants: r.rows(constants, CONSTANT_BYTES, |row| r.constant(row))?,
+            buffers: r.rows(buffers, BUFFER_BYTES, |row| r.buffer(row))?,
             kernels: r.strings(kernels)?.into_iter().map(|symbol| Kernel { symbol }).collect(),
             assertions: r.strings(assertions)?,
-            init: r.rows(init, 64, |row| r.step(row, &maps))?,
-            main: r.rows(main, 64, |row| r.step(row, &maps))?,
+            init: r.rows(init, STEP_BYTES, |row| r.step(row, &maps))?,
+            main: r.rows(main, STEP_BYTES, |row| r.step(row, &maps))?,
             arena_bytes,
             derived_bytes: h.u64()?,
             next_offset: Some(h.u32()?).filter(|s| *s != NONE).map(ScalarId),

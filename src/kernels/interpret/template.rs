@@ -1,0 +1,530 @@
+//! Calls of a CPU's templates, run by what their routines mean, with the kernel's own regions before and after: products and
+//! convolutions here, attention, recurrences and sorts in `rows`. Tasks are those of the native text, and so are the pieces that
+//! regions are called for.
+
+use super::memory::{By, Region};
+use super::thread::{Slot, Thread, Where, World};
+use super::{Data, Fault, register};
+use crate::kernels::{ConvolutionForm, Is, LocalId, Memory, Operand, Role, Routine, TemplateCall, Type};
+use crate::loops::{BinaryOp, Number};
+use crate::templates::blocked::RegisterTile;
+use crate::types::Dtype;
+
+type Result<T> = std::result::Result<T, Fault>;
+
+/// The most positions of a row that a depthwise convolution finishes at a time.
+const ROW: i64 = 256;
+
+/// Elements of a kernel's memory from an operand's first one on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source {
+    pub place: Where,
+    pub first: i64,
+    pub dtype: Dtype,
+}
+
+/// An operand of a product, row by row: a row of the left one lies along k, and of the right one along n.
+enum Factor {
+    /// Strides of the batch, of a row and along it.
+    Matrix { source: Source, strides: [i64; 3] },
+    /// Rows of so many elements, one panel of columns after the other.
+    Panels { source: Source, batch: i64, rows: i64, columns: i64 },
+    /// A region computes a piece of a row.
+    Region(LocalId),
+    /// The weights of a batch's group.
+    Weights { source: Source, groups: i64, channels: i64, depth: i64 },
+    /// A row is a channel of the image, as it lies.
+    Image { source: Source, shape: Window },
+    /// A row is a channel at one place of the window.
+    Windows { source: Source, shape: Window },
+}
+
+/// A convolution's numbers, as `litz_conv_shape` has them.
+#[derive(Clone, Copy)]
+struct Window {
+    images: i64,
+    groups: i64,
+    channels: i64,
+    out_channels: i64,
+    image: [i64; 2],
+    out: [i64; 2],
+    window: [i64; 2],
+    stride: [i64; 2],
+    padding: [i64; 2],
+    dilation: [i64; 2],
+    strides: [i64; 3],
+}
+
+impl Window {
+    fn positions(&self) -> i64 {
+        self.out[0] * self.out[1]
+    }
+    /// The first element of a batch's image, which has a group's channels.
+    fn first(&self, batch: i64) -> i64 {
+        batch / self.groups * self.strides[0] + batch % self.groups * self.channels * self.strides[1]
+    }
+    /// Where the element of a channel lies that a position of the result meets at a place of the window; none outside.
+    fn place(&self, channel: i64, position: i64, at: i64) -> Option<i64> {
+        let place = [position / self.out[1], position % self.out[1]];
+        let window = [at / self.window[1], at % self.window[1]];
+        let along = |k: usize| place[k] * self.stride[k] - self.padding[k] + window[k] * self.dilation[k];
+        let inside = |k: usize| (0..self.image[k]).contains(&along(k));
+        (inside(0) && inside(1)).then(|| channel * self.strides[1] + along(0) * self.strides[2] + along(1))
+    }
+}
+
+/// A product in blocks.
+struct Product {
+    dtype: Dtype,
+    batches: i64,
+    sizes: [i64; 3],
+    blocks: [i64; 3],
+}
+
+/// What a region is called with: coordinates, memory and values, each in the order of the parameters.
+pub(super) struct Given<'a> {
+    pub coordinates: &'a [i64],
+    pub lent: Vec<Option<Number>>,
+    pub values: &'a [Number],
+}
+
+impl<'k> Thread<'k> {
+    pub fn template(&mut self, world: &mut World<'k>, call: &'k TemplateCall) -> Result<()> {
+        let mut numbers = Vec::with_capacity(call.numbers.len());
+        for number in &call.numbers {
+            numbers.push(self.index(world, *number)?);
+        }
+        match call.routine {
+            Routine::Pack { dtype, .. } => self.pack(world, call, &numbers, dtype),
+            Routine::Product { dtype, m, n, k, .. } => {
+                let [batches, rows, columns, depth] = all(call, &numbers)?;
+                let left = self.factor(world, call, 0)?;
+                let right = match (self.factor(world, call, 1)?, &call.operands[1]) {
+                    (Factor::Matrix { source, .. }, Operand::Memory(memory)) if memory.strides.len() == 2 => {
+                        let [batch, rows] = self.indices(world, call, memory)?;
+                        Factor::Panels { source, batch, rows, columns: panel_columns(world, dtype) }
+                    }
+                    (other, _) => other,
+                };
+                let product = Product { dtype, batches, sizes: [rows, columns, depth], blocks: [m, n, k] };
+                let region = needed(call, 0)?;
+                self.product(world, &product, call, [&left, &right], &mut |t, world, coordinates, lent| {
+                    let given = Given { coordinates: &coordinates, lent, values: &[] };
+                    t.called(world, call, region, given).map(|_| ())
+                })
+            }
+            Routine::Convolution { dtype, form, m, n, k, .. } => {
+                self.convolution(world, call, &numbers, (dtype, form), [m, n, k])
+            }
+            Routine::Attention { scale, causal, zeros, queries, keys, .. } => {
+                let task = [queries, keys];
+                self.attention(world, call, &numbers, (Dtype::Float32, scale, causal, zeros), task)
+            }
+            Routine::AttentionRows { scale, causal, zeros } => {
+                let task = [1, i64::MAX];
+                self.attention(world, call, &numbers, (Dtype::Float64, scale, causal, zeros), task)
+            }
+            Routine::Recurrence { dtype, cell, block, reverse } => {
+                self.recurrence(world, call, &numbers, (dtype, cell), (block, reverse))
+            }
+            Routine::Sort { dtype, descending, .. } => {
+                let [count, kept] = all(call, &numbers)?;
+                self.sort(world, dtype, descending, [count, kept])
+            }
+        }
+    }
+
+    pub(super) fn source(&mut self, world: &mut World<'k>, memory: &Memory) -> Result<Source> {
+        let (place, first, dtype) = self.base(world, &memory.pointer.base)?;
+        if dtype != memory.dtype {
+            return Err(Fault::Type { what: "an operand of another dtype", found: format!("{dtype:?}") });
+        }
+        let at = match memory.at {
+            Some(at) => self.index(world, at)?,
+            None => 0,
+        };
+        Ok(Source { place, first: first + at, dtype })
+    }
+    pub(super) fn memory(
+        &mut self,
+        world: &mut World<'k>,
+        call: &TemplateCall,
+        k: usize,
+    ) -> Result<Option<Source>> {
+        match call.operands.get(k) {
+            Some(Operand::Memory(memory)) => self.source(world, memory).map(Some),
+            Some(Operand::Absent) => Ok(None),
+            _ => Err(wrong(call)),
+        }
+    }
+    fn indices<const N: usize>(
+        &mut self,
+        world: &mut World<'k>,
+        call: &TemplateCall,
+        memory: &Memory,
+    ) -> Result<[i64; N]> {
+        let mut found = Vec::with_capacity(N);
+        for stride in &memory.strides {
+            found.push(self.index(world, *stride)?);
+        }
+        found.try_into().map_err(|_| wrong(call))
+    }
+    pub(super) fn read(
+        &mut self,
+        world: &mut World<'k>,
+        source: Source,
+        at: i64,
+        to: Dtype,
+    ) -> Result<Number> {
+        let (region, seen) = world.region(source.place, self.stamp.block);
+        let number = region.read(source.first + at, source.dtype, &By { stamp: self.stamp, seen })?;
+        Ok(number.cast(source.dtype, to))
+    }
+    pub(super) fn write(
+        &mut self,
+        world: &mut World<'k>,
+        source: Source,
+        at: i64,
+        (from, number): (Dtype, Number),
+    ) -> Result<()> {
+        let number = number.cast(from, source.dtype);
+        let (region, seen) = world.region(source.place, self.stamp.block);
+        region.write(source.first + at, source.dtype, number, &By { stamp: self.stamp, seen })
+    }
+
+    /// Calls a region; gives what the lent memory then holds.
+    pub(super) fn called(
+        &mut self,
+        world: &mut World<'k>,
+        call: &TemplateCall,
+        region: LocalId,
+        given: Given<'_>,
+    ) -> Result<Vec<Option<Number>>> {
+        let Some(region) = world.regions.get(&region).copied() else { return Err(wrong(call)) };
+        let (mut coordinates, mut values) = (given.coordinates.iter(), given.values.iter());
+        let (mut lent, mut memory) = (Some(given.lent), None);
+        for parameter in &region.parameters {
+            let local = parameter.local;
+            match parameter.is {
+                Is::Below(_) | Is::First(_) | Is::Count => {
+                    self.set(local, Data::Index(*coordinates.next().ok_or_else(|| wrong(call))?));
+                }
+                Is::Value => {
+                    let dtype = register(region_dtype(world, local, call)?);
+                    self.set(local, Data::Scalar(dtype, *values.next().ok_or_else(|| wrong(call))?));
+                }
+                Is::Elements { .. } => {
+                    let elements = lent.take().ok_or_else(|| wrong(call))?;
+                    let dtype = region_dtype(world, local, call)?;
+                    let mut all = Region::new(world.name(local), Role::Workspace, false, elements.len());
+                    for (at, element) in elements.into_iter().enumerate() {
+                        if let Some(number) = element {
+                            all.give(at, number, dtype);
+                        }
+                    }
+                    let place = Where::Lent(local);
+                    world.own.insert((self.stamp.block, place), all);
+                    self.slots[local.index()] = Slot::Pointer { region: place, first: 0 };
+                    memory = Some(place);
+                }
+                Is::Place => return Err(wrong(call)),
+            }
+        }
+        if coordinates.next().is_some() || values.next().is_some() {
+            return Err(wrong(call));
+        }
+        self.run_apart(world, &region.body)?;
+        let left = memory.and_then(|place| world.own.remove(&(self.stamp.block, place)));
+        let left = left.ok_or_else(|| wrong(call))?;
+        Ok((0..left.len()).map(|at| left.get(at).map(|(number, _)| number)).collect())
+    }
+
+    /// What a region makes of nothing: each of so many elements.
+    fn computed(
+        &mut self,
+        world: &mut World<'k>,
+        call: &TemplateCall,
+        region: LocalId,
+        coordinates: &[i64],
+        count: i64,
+    ) -> Result<Vec<Number>> {
+        let lent = vec![None; count.max(0) as usize];
+        let made = self.called(world, call, region, Given { coordinates, lent, values: &[] })?;
+        let memory = || world.name(region);
+        let element = |(at, made): (usize, Option<Number>)| {
+            made.ok_or_else(|| Fault::Uninitialised { memory: memory(), at: at as i64 })
+        };
+        made.into_iter().enumerate().map(element).collect()
+    }
+
+    fn factor(&mut self, world: &mut World<'k>, call: &TemplateCall, k: usize) -> Result<Factor> {
+        match call.operands.get(k) {
+            Some(Operand::Region(region)) => Ok(Factor::Region(*region)),
+            Some(Operand::Memory(memory)) => {
+                let source = self.source(world, memory)?;
+                let strides = match memory.strides.len() {
+                    3 => self.indices(world, call, memory)?,
+                    _ => [0; 3],
+                };
+                Ok(Factor::Matrix { source, strides })
+            }
+            _ => Err(wrong(call)),
+        }
+    }
+
+    /// A piece of a row of a factor.
+    fn piece(
+        &mut self,
+        world: &mut World<'k>,
+        call: &'k TemplateCall,
+        factor: &Factor,
+        [batch, row, first, count]: [i64; 4],
+        dtype: Dtype,
+    ) -> Result<Vec<Number>> {
+        if let Factor::Region(region) = factor {
+            return self.computed(world, call, *region, &[batch, row, first, count], count);
+        }
+        let mut found = Vec::with_capacity(count.max(0) as usize);
+        for along in first..first + count {
+            let (source, at) = match factor {
+                Factor::Region(_) => continue,
+                Factor::Matrix { source, strides } => {
+                    (source, Some(batch * strides[0] + row * strides[1] + along * strides[2]))
+                }
+                Factor::Panels { source, batch: apart, rows, columns } => {
+                    let panel = along / columns * rows * columns;
+                    (source, Some(batch * apart + panel + row * columns + along % columns))
+                }
+                Factor::Weights { source, groups, channels, depth } => {
+                    (source, Some((batch % groups * channels + row) * depth + along))
+                }
+                Factor::Image { source, shape } => {
+                    (source, Some(shape.first(batch) + row * shape.strides[1] + along))
+                }
+                Factor::Windows { source, shape } => {
+                    let window = shape.window[0] * shape.window[1];
+                    let place = shape.place(row / window, along, row % window);
+                    (source, place.map(|place| shape.first(batch) + place))
+                }
+            };
+            found.push(match at {
+                Some(at) => self.read(world, *source, at, dtype)?,
+                None => Number::zero(dtype),
+            });
+        }
+        Ok(found)
+    }
+
+    fn pack(
+        &mut self,
+        world: &mut World<'k>,
+        call: &'k TemplateCall,
+        numbers: &[i64],
+        dtype: Dtype,
+    ) -> Result<()> {
+        let [_, depth, columns] = all(call, numbers)?;
+        let from = self.factor(world, call, 0)?;
+        let panels = self.memory(world, call, 1)?.ok_or_else(|| wrong(call))?;
+        let width = panel_columns(world, dtype);
+        let (across, size) = (ceil(columns, width), ceil(columns, width) * width * depth);
+        for task in self.place.begin..self.place.end {
+            let (batch, panel) = (task / across, task % across);
+            let count = width.min(columns - panel * width);
+            for row in 0..depth {
+                let piece = self.piece(world, call, &from, [batch, row, panel * width, count], dtype)?;
+                for k in 0..width {
+                    let number = piece.get(k as usize).copied().unwrap_or(Number::zero(dtype));
+                    let at = batch * size + (panel * depth + row) * width + k;
+                    self.write(world, panels, at, (dtype, number))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn product(
+        &mut self,
+        world: &mut World<'k>,
+        product: &Product,
+        call: &'k TemplateCall,
+        [left, right]: [&Factor; 2],
+        finish: &mut dyn FnMut(&mut Self, &mut World<'k>, [i64; 4], Vec<Option<Number>>) -> Result<()>,
+    ) -> Result<()> {
+        let Product { dtype, sizes: [rows, columns, depth], blocks: [m, n, k], .. } = *product;
+        if m < 1 || n < 1 || k < 1 {
+            return Err(wrong(call));
+        }
+        let [down, across] = [ceil(rows, m), ceil(columns, n)];
+        for task in self.place.begin..self.place.end {
+            let (batch, block) = (task / (down * across), task % (down * across));
+            let [row, column] = [block / across * m, block % across * n];
+            let [row_count, count] = [m.min(rows - row), n.min(columns - column)];
+            if batch >= product.batches {
+                return Err(Fault::Launch(format!("task {task} of a product has no block")));
+            }
+            let mut sums = vec![vec![Number::zero(dtype); count as usize]; row_count as usize];
+            let mut begin = 0;
+            while begin < depth {
+                let deep = k.min(depth - begin);
+                let mut below = Vec::with_capacity(deep as usize);
+                for at in begin..begin + deep {
+                    below.push(self.piece(world, call, right, [batch, at, column, count], dtype)?);
+                }
+                for (r, sums) in sums.iter_mut().enumerate() {
+                    let own = self.piece(world, call, left, [batch, row + r as i64, begin, deep], dtype)?;
+                    for (a, below) in own.iter().zip(&below) {
+                        add_products(dtype, sums, *a, below);
+                    }
+                }
+                begin += deep;
+            }
+            for (r, sums) in sums.into_iter().enumerate() {
+                let sums = sums.into_iter().map(Some).collect();
+                finish(self, world, [batch, row + r as i64, column, count], sums)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn convolution(
+        &mut self,
+        world: &mut World<'k>,
+        call: &'k TemplateCall,
+        numbers: &[i64],
+        (dtype, form): (Dtype, ConvolutionForm),
+        blocks: [i64; 3],
+    ) -> Result<()> {
+        let [images, groups, channels, out_channels, in_h, in_w, out_h, out_w, rest @ ..]: [i64; 19] =
+            all(call, numbers)?;
+        let [window_h, window_w, s0, s1, p0, p1, d0, d1, image, channel, row] = rest;
+        let shape = Window {
+            images,
+            groups,
+            channels,
+            out_channels,
+            image: [in_h, in_w],
+            out: [out_h, out_w],
+            window: [window_h, window_w],
+            stride: [s0, s1],
+            padding: [p0, p1],
+            dilation: [d0, d1],
+            strides: [image, channel, row],
+        };
+        let source = self.memory(world, call, 1)?.ok_or_else(|| wrong(call))?;
+        let region = needed(call, 0)?;
+        if form == ConvolutionForm::Depthwise {
+            return self.depthwise(world, call, region, &shape, (dtype, source));
+        }
+        let depth = channels * window_h * window_w;
+        let weights = Factor::Weights { source, groups, channels: out_channels, depth };
+        let images_of = match form {
+            ConvolutionForm::Computed => self.factor(world, call, 0)?,
+            _ => {
+                let source = self.memory(world, call, 0)?.ok_or_else(|| wrong(call))?;
+                match form {
+                    ConvolutionForm::Product => Factor::Image { source, shape },
+                    _ => Factor::Windows { source, shape },
+                }
+            }
+        };
+        let sizes = [out_channels, shape.positions(), depth];
+        let product = Product { dtype, batches: shape.images * groups, sizes, blocks };
+        self.product(
+            world,
+            &product,
+            call,
+            [&weights, &images_of],
+            &mut |t, world, [batch, row, n, count], lent| {
+                let coordinates = &[batch / groups, batch % groups * out_channels + row, n, count];
+                t.called(world, call, region, Given { coordinates, lent, values: &[] }).map(|_| ())
+            },
+        )
+    }
+
+    /// A task is a channel of an image; each row of it is finished by itself.
+    fn depthwise(
+        &mut self,
+        world: &mut World<'k>,
+        call: &'k TemplateCall,
+        region: LocalId,
+        shape: &Window,
+        (dtype, weights): (Dtype, Source),
+    ) -> Result<()> {
+        let image_memory = self.memory(world, call, 0)?.ok_or_else(|| wrong(call))?;
+        let (channels, window) = (shape.groups * shape.out_channels, shape.window[0] * shape.window[1]);
+        for task in self.place.begin..self.place.end {
+            let (image, channel) = (task / channels, task % channels);
+            for row in 0..shape.out[0] {
+                let mut column = 0;
+                while column < shape.out[1] {
+                    let (n, count) = (row * shape.out[1] + column, ROW.min(shape.out[1] - column));
+                    let mut sums = Vec::with_capacity(count as usize);
+                    for position in n..n + count {
+                        let mut sum = Number::zero(dtype);
+                        for at in 0..window {
+                            let weight = self.read(world, weights, channel * window + at, dtype)?;
+                            let place = shape.place(channel / shape.out_channels, position, at);
+                            let Some(place) = place else { continue };
+                            let place = image * shape.strides[0] + place;
+                            let value = self.read(world, image_memory, place, dtype)?;
+                            sum = fused(dtype, weight, value, sum);
+                        }
+                        sums.push(Some(sum));
+                    }
+                    let coordinates = &[image, channel, n, count];
+                    self.called(world, call, region, Given { coordinates, lent: sums, values: &[] })?;
+                    column += count;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// So many neighbours.
+    pub(super) fn line(
+        &mut self,
+        world: &mut World<'k>,
+        source: Source,
+        at: i64,
+        count: i64,
+        dtype: Dtype,
+    ) -> Result<Vec<Number>> {
+        (at..at + count).map(|at| self.read(world, source, at, dtype)).collect()
+    }
+}
+
+pub(super) fn fused(dtype: Dtype, a: Number, b: Number, sum: Number) -> Number {
+    Number::binary(BinaryOp::Add, dtype, Number::binary(BinaryOp::Mul, dtype, a, b), sum)
+}
+pub(super) fn add_products(dtype: Dtype, sums: &mut [Number], a: Number, row: &[Number]) {
+    for (sum, b) in sums.iter_mut().zip(row) {
+        *sum = fused(dtype, a, *b, *sum);
+    }
+}
+
+pub(super) fn ceil(a: i64, b: i64) -> i64 {
+    (a + b - 1) / b
+}
+
+/// Columns of a panel of a product, which are two vectors of the machine.
+fn panel_columns(world: &World<'_>, dtype: Dtype) -> i64 {
+    let vector = world.lanes as i64 * size_of::<f32>() as i64;
+    RegisterTile::of(vector).panel_bytes / dtype.size() as i64
+}
+
+fn region_dtype(world: &World<'_>, local: LocalId, call: &TemplateCall) -> Result<Dtype> {
+    match world.kernel.body.locals[local].ty {
+        Type::Scalar(dtype) | Type::Pointer { dtype, .. } => Ok(dtype),
+        _ => Err(wrong(call)),
+    }
+}
+
+pub(super) fn wrong(call: &TemplateCall) -> Fault {
+    Fault::Template { name: call.routine.name() }
+}
+pub(super) fn all<const N: usize>(call: &TemplateCall, numbers: &[i64]) -> Result<[i64; N]> {
+    numbers.try_into().map_err(|_| wrong(call))
+}
+pub(super) fn needed(call: &TemplateCall, k: usize) -> Result<LocalId> {
+    call.regions.get(k).copied().flatten().ok_or_else(|| wrong(call))
+}

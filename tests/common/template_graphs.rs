@@ -1,0 +1,217 @@
+//! Random graphs round one template of a CPU: products, convolutions, attention, recurrences and sorts, with operators before and
+//! after that it takes as regions, over sizes below, at and above its blocks.
+
+use super::programs::Case;
+use super::random::Random;
+use litz::types::Dtype;
+use std::fmt::Write as _;
+
+const DTYPES: [Dtype; 3] = [Dtype::Float32, Dtype::Float64, Dtype::Bfloat16];
+
+struct Writer {
+    dtype: Dtype,
+    random: Random,
+    text: String,
+    inputs: Vec<Vec<i64>>,
+    constants: usize,
+    next: usize,
+}
+
+/// The graph of this number.
+pub fn template_case(number: usize) -> Case {
+    let dtype = DTYPES[number / 5 % DTYPES.len()];
+    let mut w = Writer {
+        dtype,
+        random: Random(number as u64),
+        text: String::new(),
+        inputs: Vec::new(),
+        constants: 0,
+        next: 0,
+    };
+    let results = match number % 5 {
+        0 => w.product(),
+        1 => w.convolution(),
+        2 => w.attention(),
+        3 => w.recurrence(),
+        _ => w.sort(),
+    };
+    let mut text = String::from("graph \"template\" {\n") + &w.text;
+    for (k, value) in results.iter().enumerate() {
+        let _ = writeln!(text, "  output \"y{k}\" = %{value}");
+    }
+    text.push_str("}\n");
+    Case { text, dtype, inputs: w.inputs, results: Vec::new() }
+}
+
+impl Writer {
+    fn named(&mut self, what: &str) -> usize {
+        let _ = writeln!(self.text, "  {}", what.replace("%%", &format!("%{}", self.next)));
+        self.next += 1;
+        self.next - 1
+    }
+    fn input(&mut self, shape: &[i64]) -> usize {
+        self.inputs.push(shape.to_vec());
+        let (k, dtype) = (self.inputs.len(), self.dtype);
+        self.named(&format!("input %% \"x{k}\": {dtype}{shape:?}"))
+    }
+    fn constant(&mut self, shape: &[i64]) -> usize {
+        self.constants += 1;
+        let (k, dtype) = (self.constants, self.dtype);
+        self.named(&format!("constant %% \"c{k}\": {dtype}{shape:?} = seeded {k} mean 0.0 spread 0.5"))
+    }
+    fn line(&mut self, call: &str) -> usize {
+        self.named(&format!("%% = {call}"))
+    }
+    fn chance(&mut self, of: usize) -> bool {
+        self.random.once_in(of)
+    }
+    /// An operand of this shape: given, transposed, or computed.
+    fn operand(&mut self, shape: &[i64]) -> usize {
+        match self.random.within(0, 6) {
+            0 => {
+                let turned: Vec<i64> =
+                    [&shape[..shape.len() - 2], &[shape[shape.len() - 1], shape[shape.len() - 2]]].concat();
+                let given = self.input(&turned);
+                self.line(&format!("aten.transpose.int(%{given}, -2, -1)"))
+            }
+            1 => {
+                let given = self.input(shape);
+                self.line(&format!("aten.relu.default(%{given})"))
+            }
+            _ => self.input(shape),
+        }
+    }
+    /// What follows a template point by point.
+    fn followed(&mut self, value: usize, shape: &[i64]) -> Vec<usize> {
+        let mut results = vec![value];
+        if self.chance(2) {
+            let bias = self.input(&shape[shape.len() - 1..]);
+            results.push(self.line(&format!("aten.add.Tensor(%{value}, %{bias})")));
+        }
+        if self.chance(2) {
+            let last = results[results.len() - 1];
+            results.push(self.line(&format!("aten.relu.default(%{last})")));
+        }
+        if self.chance(3) {
+            let (last, other) = (results[results.len() - 1], self.input(shape));
+            results.push(self.line(&format!("aten.mul.Tensor(%{last}, %{other})")));
+        }
+        // Sometimes the template's own result is given out, too.
+        let last = results[results.len() - 1];
+        if last != value && self.chance(2) { vec![value, last] } else { vec![last] }
+    }
+
+    fn product(&mut self) -> Vec<usize> {
+        let [m, n] = [(); 2].map(|()| self.random.of(&[1, 2, 5, 14, 15, 33, 70]));
+        let k = self.random.of(&[1, 3, 16, 37, 300]);
+        if self.chance(2) {
+            let (x, w) = (self.operand(&[m, k]), self.constant(&[n, k]));
+            let made = self.line(&format!("aten.linear.default(%{x}, %{w})"));
+            return self.followed(made, &[m, n]);
+        }
+        if self.chance(2) {
+            let (a, b) = (self.operand(&[3, m, k]), self.operand(&[3, k, n]));
+            let made = self.line(&format!("aten.bmm.default(%{a}, %{b})"));
+            return self.followed(made, &[3, m, n]);
+        }
+        let (a, b) = (self.operand(&[m, k]), self.operand(&[k, n]));
+        let made = self.line(&format!("aten.mm.default(%{a}, %{b})"));
+        self.followed(made, &[m, n])
+    }
+
+    fn convolution(&mut self) -> Vec<usize> {
+        let groups = self.random.of(&[1, 1, 2, 6]);
+        let (channels, each) =
+            (if groups == 6 { 1 } else { self.random.within(1, 4) }, self.random.within(1, 3));
+        let (h, w) = (self.random.within(5, 9), self.random.within(5, 12));
+        let [kh, kw] = self.random.of(&[[1, 1], [3, 3], [3, 1], [2, 3]]);
+        let (stride, padding) = (self.random.within(1, 3), self.random.within(0, 2));
+        let dilation = if kh == 1 { 1 } else { self.random.within(1, 3) };
+        let image = [2, groups * channels, h, w];
+        let x = if self.chance(3) { self.operand(&image) } else { self.input(&image) };
+        let shape = [groups * each, channels, kh, kw];
+        let weight = if self.chance(2) { self.constant(&shape) } else { self.input(&shape) };
+        let bias =
+            if self.chance(2) { format!("%{}", self.input(&[groups * each])) } else { "None".to_string() };
+        let made = self.line(&format!(
+            "aten.convolution.default(%{x}, %{weight}, {bias}, [{stride}, {stride}], [{padding}, {padding}], [{dilation}, {dilation}], false, [0, 0], {groups})"
+        ));
+        match self.chance(2) {
+            true => vec![self.line(&format!("aten.relu.default(%{made})"))],
+            false => vec![made],
+        }
+    }
+
+    fn attention(&mut self) -> Vec<usize> {
+        let (heads, queries) = (self.random.of(&[1, 2, 4]), self.random.of(&[1, 5, 17, 40]));
+        let keys = self.random.of(&[1, 7, 33, 300]);
+        let (width, value_width) = (self.random.of(&[4, 16, 40]), self.random.of(&[3, 16]));
+        let q = self.input(&[2, heads, queries, width]);
+        let k = self.input(&[2, heads, keys, width]);
+        let v = self.input(&[2, heads, keys, value_width]);
+        let more = match self.random.within(0, 4) {
+            0 => ", None, 0.0, true".to_string(),
+            1 => format!(", %{}", self.input(&[queries, keys])),
+            _ => String::new(),
+        };
+        let made = self.line(&format!("aten.scaled_dot_product_attention.default(%{q}, %{k}, %{v}{more})"));
+        self.followed(made, &[2, heads, queries, value_width])
+    }
+
+    fn recurrence(&mut self) -> Vec<usize> {
+        let (steps, batch) = (self.random.within(1, 5), self.random.of(&[1, 3, 15]));
+        let (width, hidden) = (self.random.of(&[3, 8]), self.random.of(&[1, 5, 16, 40]));
+        let (name, gates) = self.random.of(&[("lstm", 4), ("gru", 3), ("rnn_tanh", 1), ("rnn_relu", 1)]);
+        let biases = self.chance(2);
+        let x = self.input(&[steps, batch, width]);
+        let h = self.input(&[1, batch, hidden]);
+        let state = match name {
+            "lstm" => format!("[%{h}, %{}]", self.input(&[1, batch, hidden])),
+            _ => format!("%{h}"),
+        };
+        let mut weights =
+            vec![self.constant(&[gates * hidden, width]), self.constant(&[gates * hidden, hidden])];
+        if biases {
+            weights.extend([self.constant(&[gates * hidden]), self.constant(&[gates * hidden])]);
+        }
+        let weights: Vec<String> = weights.iter().map(|w| format!("%{w}")).collect();
+        let first = self.next;
+        let outs: Vec<String> =
+            (0..if name == "lstm" { 3 } else { 2 }).map(|k| format!("%{}", first + k)).collect();
+        let _ = writeln!(
+            self.text,
+            "  {} = aten.{name}.input(%{x}, {state}, [{}], {biases}, 1, 0.0, false, false, false)",
+            outs.join(", "),
+            weights.join(", ")
+        );
+        self.next += outs.len();
+        (0..outs.len()).map(|k| first + k).collect()
+    }
+
+    fn sort(&mut self) -> Vec<usize> {
+        let (rows, columns) = (self.random.within(1, 5), self.random.of(&[1, 2, 33, 130]));
+        let mut x = self.input(&[rows, columns]);
+        if self.chance(2) {
+            x = self.line(&format!("aten.neg.default(%{x})"));
+        }
+        let (axis, descending) = (self.random.within(0, 2), self.chance(2));
+        let first = self.next;
+        if self.chance(3) {
+            let kept = self.random.within(1, columns + 1);
+            let _ = writeln!(
+                self.text,
+                "  %{first}, %{} = aten.topk.default(%{x}, {kept}, 1, {descending})",
+                first + 1
+            );
+            self.next += 2;
+            return vec![first];
+        }
+        let _ = writeln!(
+            self.text,
+            "  %{first}, %{} = aten.sort.stable(%{x}, stable=true, dim={axis}, descending={descending})",
+            first + 1
+        );
+        self.next += 2;
+        vec![first, first + 1]
+    }
+}
