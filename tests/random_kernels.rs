@@ -307,7 +307,8 @@ fn templates_of_random_graphs_compute_what_their_loops_say() {
     look(USUAL, names, &targets()[..2], &template_case);
 }
 
-/// Random graphs that mistakes are planted in, and one more, whose kernels on a GPU have barriers of their own.
+/// Random graphs that mistakes are planted in, and one more, whose kernels have squares: on a GPU with a barrier, on a CPU in
+/// registers.
 const PLANTED: usize = 12;
 const TRANSPOSED: &str = "graph \"transposed\" {
   input %0 \"x\": float32[96, 64]
@@ -322,6 +323,7 @@ const TRANSPOSED: &str = "graph \"transposed\" {
 enum Mistake {
     MissingBarrier,
     LeftOutStore,
+    LeftOutTranspose,
     IndexOffByOne,
     WrongSplit,
 }
@@ -338,6 +340,10 @@ fn with(mistake: Mistake, kernel: &Kernel, program: &Program) -> Option<Kernel> 
         }),
         Mistake::LeftOutStore => first(&mut body.block, &mut |list, k| {
             let found = matches!(list[k], Statement::Store { .. });
+            found.then(|| drop(list.remove(k))).is_some()
+        }),
+        Mistake::LeftOutTranspose => first(&mut body.block, &mut |list, k| {
+            let found = matches!(list[k], Statement::Transpose { .. });
             found.then(|| drop(list.remove(k))).is_some()
         }),
         Mistake::IndexOffByOne => {
@@ -403,7 +409,7 @@ fn is_found(run: &Run, right: &Kernel, wrong: &Kernel, target: &Target) -> bool 
 fn planted_mistakes_are_found() {
     use Mistake::*;
     let mut missed = Vec::new();
-    for mistake in [MissingBarrier, LeftOutStore, IndexOffByOne, WrongSplit] {
+    for mistake in [MissingBarrier, LeftOutStore, LeftOutTranspose, IndexOffByOne, WrongSplit] {
         let mut planted = 0;
         for number in 0..=PLANTED {
             let mut case = case_among(number, &SIZES);

@@ -3,7 +3,7 @@
 #define LITZ_USE_TILE_F32
 #define LITZ_USE_EXP
 #include "../../src/codegen/native/prelude.h"
-#include "../../src/codegen/native/wide.h"
+#include "../../src/codegen/native/f64_math.h"
 #include "../../src/codegen/native/functions.h"
 #include "../../src/codegen/native/tile.h"
 #include "../../src/codegen/native/gemm.h"

@@ -2,7 +2,7 @@
 #include "check.h"
 #define LITZ_USE_ALL
 #include "../../src/codegen/native/prelude.h"
-#include "../../src/codegen/native/wide.h"
+#include "../../src/codegen/native/f64_math.h"
 #include "../../src/codegen/native/functions.h"
 #include <string>
 

@@ -132,7 +132,7 @@ pub fn source(isa: Isa, kernels: &[(String, &Kernel)]) -> String {
     }
     text.push_str(embedded!("native/prelude.h").text());
     if !functions.is_empty() || headers.contains(&NativeHeader::Attention) {
-        text.push_str(embedded!("native/wide.h").text());
+        text.push_str(embedded!("native/f64_math.h").text());
         text.push_str(embedded!("native/functions.h").text());
     }
     if has_gamma(functions.iter().map(|name| **name)) {

@@ -57,7 +57,7 @@ impl Counter<'_> {
     fn group(&mut self, group: &Group) {
         match &group.kind {
             GroupKind::Loops(loops) => self.loops(loops),
-            GroupKind::Panels(panels) => {
+            GroupKind::RowColumnReduction(panels) => {
                 self.loops(&panels.columns);
                 let outer = &panels.columns.outer;
                 for stage in &panels.columns.stages {
@@ -68,7 +68,7 @@ impl Counter<'_> {
                 self.node(*node);
                 self.items(&[dims], epilogue);
             }
-            GroupKind::Single { node } => self.node(*node),
+            GroupKind::Standalone { node } => self.node(*node),
             // What is packed is moved, and nothing is computed.
             GroupKind::Pack { node, .. } => {
                 let flop = self.flop;

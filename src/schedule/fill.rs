@@ -51,14 +51,14 @@ pub fn split(
 
 /// True for a scatter that goes on with what another kernel has put into its result.
 pub fn goes_on(program: &Program, group: &Group) -> bool {
-    let GroupKind::Single { node } = group.kind else { return false };
+    let GroupKind::Standalone { node } = group.kind else { return false };
     matches!(&program.nodes[node].kind, NodeKind::Scatter { initial, out, .. }
         if matches!(&program.exprs[*initial], Expr::Load { buffer, .. } if buffer == out))
 }
 
 /// The group that fills a scatter's result; the scatter then starts from what lies there.
 fn fill(program: &mut Program, group: &Group) -> Option<Group> {
-    let GroupKind::Single { node } = group.kind else { return None };
+    let GroupKind::Standalone { node } = group.kind else { return None };
     let NodeKind::Scatter { initial, out, .. } = program.nodes[node].kind else { return None };
     let sizes = program.buffers[out].sizes.clone();
     let vars = program.vars(&sizes);
@@ -100,6 +100,6 @@ fn fill(program: &mut Program, group: &Group) -> Option<Group> {
         updates: Vec::new(),
         operators: group.operators.clone(),
         last: Vec::new(),
-        room: None,
+        workspace: None,
     })
 }

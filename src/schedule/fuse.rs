@@ -43,7 +43,7 @@ pub(super) enum DraftKind {
         node: usize,
         out: BufferId,
     },
-    Single {
+    Standalone {
         node: usize,
     },
 }
@@ -59,13 +59,13 @@ pub fn singles(program: &Program, nodes: &[usize]) -> Vec<Group> {
     nodes
         .iter()
         .map(|node| Group {
-            kind: GroupKind::Single { node: *node },
+            kind: GroupKind::Standalone { node: *node },
             reads: reads_of(program, *node),
             writes: program.nodes[*node].outs(),
             updates: Vec::new(),
             operators: program.nodes[*node].operators.clone(),
             last: Vec::new(),
-            room: None,
+            workspace: None,
         })
         .collect()
 }
@@ -174,7 +174,7 @@ fn join_maker(
 /// What a group computes so far.
 fn drafted(program: &Program, draft: &Draft) -> Operators {
     let own = match draft.kind {
-        DraftKind::Template { node, .. } | DraftKind::Pack { node, .. } | DraftKind::Single { node } => {
+        DraftKind::Template { node, .. } | DraftKind::Pack { node, .. } | DraftKind::Standalone { node } => {
             Some(node)
         }
         DraftKind::Pointwise { .. } | DraftKind::Rows { .. } => None,
@@ -252,7 +252,7 @@ fn start_alone(
     let kind = program.nodes[node].kind.clone();
     flatten_operands(program, node);
     if !is_template(&kind) {
-        drafts.push(Draft { kind: DraftKind::Single { node }, members: Vec::new() });
+        drafts.push(Draft { kind: DraftKind::Standalone { node }, members: Vec::new() });
         return;
     }
     let packed = packed.get(&node);
@@ -285,9 +285,9 @@ fn finish(program: &Program, draft: Draft) -> Group {
     let mut named = Vec::new();
     let mut name = |node: usize| named.push(&program.nodes[node].operators);
     let (kind, reads, writes) = match draft.kind {
-        DraftKind::Single { node } => {
+        DraftKind::Standalone { node } => {
             name(node);
-            (GroupKind::Single { node }, reads_of(program, node), program.nodes[node].outs())
+            (GroupKind::Standalone { node }, reads_of(program, node), program.nodes[node].outs())
         }
         DraftKind::Pack { node, out } => {
             name(node);
@@ -336,7 +336,7 @@ fn finish(program: &Program, draft: Draft) -> Group {
         }
     }
     let operators = Operators::of(named);
-    Group { kind, reads: unique, writes, updates: Vec::new(), operators, last: Vec::new(), room: None }
+    Group { kind, reads: unique, writes, updates: Vec::new(), operators, last: Vec::new(), workspace: None }
 }
 
 fn loaded(program: &Program, roots: &[crate::loops::ExprId]) -> Vec<BufferId> {

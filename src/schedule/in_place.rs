@@ -68,7 +68,7 @@ fn reads_only_its_point(program: &Program, group: &Group, target: BufferId, sour
         return false;
     }
     match &group.kind {
-        GroupKind::Single { node } => {
+        GroupKind::Standalone { node } => {
             let NodeKind::Scatter { data, value, initial, .. } = &program.nodes[*node].kind else {
                 return false;
             };
@@ -90,7 +90,7 @@ fn reads_only_its_point(program: &Program, group: &Group, target: BufferId, sour
             let stage = storing_stages.next();
             !elsewhere && !again && stage.is_some_and(|s| items_agree(program, &s.items, target, source))
         }
-        GroupKind::Pack { .. } | GroupKind::Panels(_) => false,
+        GroupKind::Pack { .. } | GroupKind::RowColumnReduction(_) => false,
     }
 }
 
@@ -154,7 +154,7 @@ fn rename(program: &mut Program, group: &mut Group, target: BufferId, source: Bu
         })
     };
     match &mut group.kind {
-        GroupKind::Single { node } => {
+        GroupKind::Standalone { node } => {
             if let NodeKind::Scatter { initial, .. } = &mut program.nodes[*node].kind {
                 *initial = renamed(*initial);
             }
@@ -171,6 +171,6 @@ fn rename(program: &mut Program, group: &mut Group, target: BufferId, source: Bu
                 *value = renamed(*value);
             }
         }
-        GroupKind::Pack { .. } | GroupKind::Panels(_) => {}
+        GroupKind::Pack { .. } | GroupKind::RowColumnReduction(_) => {}
     }
 }

@@ -108,7 +108,7 @@ pub(super) fn join(
             }
             join_epilogue(program, draft, node, &dims, candidate)
         }
-        DraftKind::Pack { .. } | DraftKind::Single { .. } => Err(Apart::Alone),
+        DraftKind::Pack { .. } | DraftKind::Standalone { .. } => Err(Apart::Alone),
     }
 }
 

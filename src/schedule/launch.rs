@@ -52,7 +52,7 @@ pub fn combine(program: &Program, groups: &mut Vec<Group>) -> Vec<Range<usize>> 
 fn alike(program: &Program, a: &Group, b: &Group) -> bool {
     let kind = |g: &Group| match &g.kind {
         GroupKind::Loops(_) => Some("loops"),
-        GroupKind::Single { node } => match &program.nodes[*node].kind {
+        GroupKind::Standalone { node } => match &program.nodes[*node].kind {
             NodeKind::Scatter { .. } => Some("scatter"),
             _ => None,
         },
@@ -61,7 +61,7 @@ fn alike(program: &Program, a: &Group, b: &Group) -> bool {
             NodeKind::Convolution(_) => Some("convolution"),
             _ => Some("attention"),
         },
-        GroupKind::Pack { .. } | GroupKind::Panels(_) => None,
+        GroupKind::Pack { .. } | GroupKind::RowColumnReduction(_) => None,
     };
     if kind(a).is_none() || kind(a) != kind(b) {
         return false;

@@ -61,7 +61,7 @@ impl Placements {
                     Placement::Arena(offset) => *offset,
                     _ => return None,
                 },
-                Tenant::Room(launch) => self.rooms.get(&launch)?.0,
+                Tenant::Workspace(launch) => self.rooms.get(&launch)?.0,
             };
             let (offset, bytes) = (syms.hint(offset), syms.hint(life.bytes));
             (bytes > 0).then_some(Span { offset, bytes, first: life.first, last: life.last })
@@ -85,7 +85,7 @@ struct Lifetime {
 enum Tenant {
     Buffer(BufferId),
     /// What the threads of a launch need for themselves.
-    Room(usize),
+    Workspace(usize),
 }
 
 /// Places all buffers that groups share; a source of `in_place` lies where its target does.
@@ -133,7 +133,7 @@ pub fn place(
     // By the buffer's own size: rounded up it may be the same whatever the run finds.
     let late = |l: &Lifetime| match l.tenant {
         Tenant::Buffer(buffer) => is_late(program, bytes_of(program, buffer)),
-        Tenant::Room(_) => is_late(program, l.bytes),
+        Tenant::Workspace(_) => is_late(program, l.bytes),
     };
     let (late, lifetimes): (Vec<_>, Vec<_>) = lifetimes.into_iter().partition(late);
     place_slots(late, &mut of);
@@ -154,7 +154,7 @@ impl Placements {
             // The arena is as large as it is before the run, which finds these sizes.
             if syms.as_const(*bytes) != Some(0) && !is_late(program, *bytes) {
                 let bytes = round_up(program, *bytes);
-                let tenant = Tenant::Room(*launch);
+                let tenant = Tenant::Workspace(*launch);
                 lifetimes.push(Lifetime { tenant, bytes, first: steps.start, last: steps.end });
             }
         }
@@ -166,7 +166,7 @@ impl Placements {
             Tenant::Buffer(buffer) => {
                 self.of.insert(buffer, Placement::Arena(offset));
             }
-            Tenant::Room(launch) => {
+            Tenant::Workspace(launch) => {
                 self.rooms.insert(launch, (offset, lifetime.bytes));
             }
         }

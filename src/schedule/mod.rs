@@ -17,33 +17,33 @@
 mod collapse;
 mod convolve;
 mod cost;
-mod energy;
 mod fill;
 mod fuse;
+mod gemm_cost;
 mod in_place;
 mod join;
-mod last;
 mod launch;
 mod memory;
 mod packing;
-mod panels;
 mod partition;
 mod placed;
 mod prologue;
 mod recompute;
-pub mod rooms;
+mod row_column_reduction;
+mod split_reduction_finish;
 mod stages;
 pub mod text;
 mod vendor;
 mod vendor_epilogue;
 mod window;
+pub mod workspaces;
 
 pub use cost::{Cost, cost};
 pub use fill::goes_on;
 pub use join::Apart;
 pub use memory::{Placement, Placements, Span, bytes_of, held_bytes, is_late};
 pub use packing::{HeldTwice, packed_part};
-pub use panels::PANEL;
+pub use row_column_reduction::PANEL;
 pub use stages::inner_position;
 pub use vendor::{Products, Strided, chosen, products, strided_matrix};
 pub use window::small_windows;
@@ -106,13 +106,13 @@ pub struct Group {
     /// among `reads` and `writes`.
     pub last: Vec<Last>,
     /// What its blocks hand one another lies here (GPUs).
-    pub room: Option<rooms::Room>,
+    pub workspace: Option<workspaces::Workspace>,
 }
 
 impl Group {
     /// Where its blocks count: memory that is zero before and after a run.
     pub fn tickets(&self) -> impl Iterator<Item = BufferId> + '_ {
-        self.last.iter().map(|l| l.tickets).chain(self.room.iter().map(|r| r.tickets))
+        self.last.iter().map(|l| l.tickets).chain(self.workspace.iter().map(|r| r.tickets))
     }
 }
 
@@ -158,9 +158,9 @@ pub enum GroupKind {
         out: BufferId,
     },
     /// Reductions down the columns and along the rows of one matrix.
-    Panels(Panels),
+    RowColumnReduction(RowColumnReduction),
     /// A node that is computed by itself: scans, sorts, scatters; every node when nothing is fused.
-    Single {
+    Standalone {
         node: usize,
     },
 }
@@ -169,7 +169,7 @@ pub enum GroupKind {
 /// variables. Each block, which takes `PANEL` columns of a panel, leaves a part of each row's result at
 /// `block's place among the columns * rows + row`.
 #[derive(Clone, Debug)]
-pub struct Panels {
+pub struct RowColumnReduction {
     pub columns: Loops,
     pub rows: Vec<Item>,
 }
@@ -308,8 +308,8 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
         };
         let mut groups: Vec<Group> = ungrouped.by_ref().take(range.len()).collect();
         if let Some(gpu) = gpu {
-            panels::join(program, &mut groups);
-            last::attach(program, gpu, &mut groups);
+            row_column_reduction::join(program, &mut groups);
+            split_reduction_finish::attach(program, gpu, &mut groups);
         }
         // A GPU's launches are cheap beside its kernels, which differ in how many threads a block has.
         let own = if settings.fuse && matches!(target, Target::Cpu(_)) {
@@ -334,7 +334,7 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
         fill::split(program, &mut main, &mut launches, &mut steps);
     }
     if let Some(gpu) = gpu {
-        rooms::add(program, &mut main, gpu);
+        workspaces::add(program, &mut main, gpu);
     }
     vendor::assign(program, target, &mut init);
     vendor::assign(program, target, &mut main);
@@ -361,7 +361,7 @@ pub fn opaque_kernels(program: &Program, kernels: Vec<Opaque>) -> Schedule {
             updates: Vec::new(),
             operators,
             last: Vec::new(),
-            room: None,
+            workspace: None,
         }
     };
     let main: Vec<Group> = kernels.into_iter().map(group).collect();

@@ -1,6 +1,6 @@
 //! What runs at all, and what runs only once.
 
-use super::{Group, GroupKind, rooms};
+use super::{Group, GroupKind, workspaces};
 use crate::loops::uses::reads_of;
 use crate::loops::{BufferId, Control, NodeKind, Program};
 use crate::target::CudaTarget;
@@ -34,7 +34,7 @@ pub fn constant_nodes(
         if depth > 0 && has_check(program, *node) {
             continue;
         }
-        if gpu.is_some_and(|gpu| rooms::has_room(program, *node, gpu)) {
+        if gpu.is_some_and(|gpu| workspaces::has_room(program, *node, gpu)) {
             continue;
         }
         let outs = program.nodes[*node].outs();

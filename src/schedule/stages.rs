@@ -43,7 +43,7 @@ pub fn finish(program: &mut Program, target: &Target, init: &mut [Group], main: 
                 forward(program, epilogue);
                 group.writes.retain(|b| shared.contains(b));
             }
-            GroupKind::Pack { .. } | GroupKind::Single { .. } | GroupKind::Panels(_) => {}
+            GroupKind::Pack { .. } | GroupKind::Standalone { .. } | GroupKind::RowColumnReduction(_) => {}
         }
     }
 }

@@ -57,8 +57,8 @@ fn group(program: &Program, title: &str, group: &Group, out: &mut String) {
             format!("template of node {node}, {by}{packed}")
         }
         GroupKind::Pack { node, .. } => format!("packing for node {node}"),
-        GroupKind::Panels(_) => "panels".to_string(),
-        GroupKind::Single { node } => format!("node {node} by itself"),
+        GroupKind::RowColumnReduction(_) => "panels".to_string(),
+        GroupKind::Standalone { node } => format!("node {node} by itself"),
     };
     let origins = program.origins.all(&group.operators.origins);
     let nodes: Vec<&str> = origins.iter().map(|o| o.node.as_str()).collect();
@@ -68,11 +68,11 @@ fn group(program: &Program, title: &str, group: &Group, out: &mut String) {
     match &group.kind {
         GroupKind::Loops(l) => loops(program, l, out),
         GroupKind::Template { epilogue, .. } => epilogue.iter().for_each(|i| item(program, i, out)),
-        GroupKind::Panels(p) => {
+        GroupKind::RowColumnReduction(p) => {
             loops(program, &p.columns, out);
             p.rows.iter().for_each(|i| item(program, i, out));
         }
-        GroupKind::Pack { .. } | GroupKind::Single { .. } => {}
+        GroupKind::Pack { .. } | GroupKind::Standalone { .. } => {}
     }
     for last in &group.last {
         let waits = match last.waits {

@@ -108,7 +108,7 @@ pub fn read_once(program: &Program, readers: &Readers) -> FxHashSet<BufferId> {
 pub fn takes(program: &Program, target: &Target, node: usize, dims: &[SymInt]) -> bool {
     let by_rule = || match program.nodes[node].kind {
         NodeKind::Convolution(_) => super::convolve::by_rule(program, target, node),
-        _ => !super::energy::own_is_ahead(program, target, node),
+        _ => !super::gemm_cost::own_is_ahead(program, target, node),
     };
     let wanted = match choice(program, target, node) {
         Some(Choice::Own | Choice::Tile(_)) => false,
@@ -300,7 +300,7 @@ pub fn expand(program: &mut Program, target: &Target, group: &mut Group) {
             let items = loops.stages.iter_mut().flat_map(|stage| &mut stage.items);
             items.for_each(|item| put(item.value_mut()));
         }
-        GroupKind::Single { .. } | GroupKind::Pack { .. } | GroupKind::Panels(_) => {}
+        GroupKind::Standalone { .. } | GroupKind::Pack { .. } | GroupKind::RowColumnReduction(_) => {}
     }
 }
 

@@ -23,7 +23,7 @@ pub fn build(
     let mut calls = |groups: &[Group]| -> Result<Vec<Call>, SessionError> {
         let mut list = Vec::with_capacity(groups.len());
         for group in groups {
-            let GroupKind::Single { node } = group.kind else {
+            let GroupKind::Standalone { node } = group.kind else {
                 return Err(internal("the interpreter was given a fused group".into()));
             };
             if let NodeKind::Library(routine) = &program.nodes[node].kind {

@@ -148,7 +148,7 @@ fn routine_of<'p>(
     group: &Group,
     target: &Target,
 ) -> Result<Option<&'p Routine>, SessionError> {
-    let GroupKind::Single { node } = group.kind else { return Ok(None) };
+    let GroupKind::Standalone { node } = group.kind else { return Ok(None) };
     let NodeKind::Library(routine) = &program.nodes[node].kind else { return Ok(None) };
     let on_gpu = matches!(target, Target::Cuda(_));
     let refused = match &routine.attributes {

@@ -1,7 +1,7 @@
 //! Native headers: their text, and the numbers that are printed in front of it.
 
 use super::blocked::RegisterTile;
-use super::{Constant, attention, fma, gemv, mma, order, recurrence, tma};
+use super::{Constant, attention, fma, gemv, mma, recurrence, scan_sort, tma};
 use crate::base::embedded;
 use std::fmt::Write;
 
@@ -91,9 +91,9 @@ impl Header {
             Header::Gemm => tile.product_constants(),
             Header::Attention => tile.attention_constants(),
             Header::Recurrence => recurrence::constants(),
-            Header::Sort => order::keyed_constants(),
-            Header::CudaMerge => order::merge_constants(),
-            Header::CudaScan => order::scan_constants(),
+            Header::Sort => scan_sort::keyed_constants(),
+            Header::CudaMerge => scan_sort::merge_constants(),
+            Header::CudaScan => scan_sort::scan_constants(),
             Header::CudaGemm => fma::constants(),
             Header::CudaMma => mma::constants(),
             Header::CudaGemmTma => tma::constants(),

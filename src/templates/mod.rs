@@ -23,9 +23,9 @@ pub mod fma;
 pub mod gemv;
 mod header;
 pub mod mma;
-pub mod order;
 pub mod pixels;
 pub mod recurrence;
+pub mod scan_sort;
 mod tile;
 pub mod tma;
 

@@ -17,8 +17,8 @@ pub(super) mod function;
 mod gemv;
 mod matrix;
 mod matrix_tma;
-mod order;
 mod recurrence;
+mod scan_sort;
 mod scatter;
 mod template;
 
@@ -46,12 +46,12 @@ pub fn kernel(
     }
     let kernel = match &group.kind {
         GroupKind::Template { node, .. } => template::kernel(program, group, *node, target)?,
-        GroupKind::Single { node } => match &program.nodes[*node].kind {
+        GroupKind::Standalone { node } => match &program.nodes[*node].kind {
             NodeKind::Recurrence(_) => template::kernel(program, group, *node, target)?,
-            _ => order::kernel(program, group, *node, target)?,
+            _ => scan_sort::kernel(program, group, *node, target)?,
         },
         GroupKind::Pack { .. } => unreachable!("nothing is packed for a GPU"),
-        GroupKind::Loops(_) | GroupKind::Panels(_) => unreachable!("loops are mapped"),
+        GroupKind::Loops(_) | GroupKind::RowColumnReduction(_) => unreachable!("loops are mapped"),
     };
     debug_assert!(unwritten(group, &kernel).is_empty(), "{} leaves results: {}", kernel.kind, kernel.body);
     Ok(kernel)

@@ -5,10 +5,10 @@
 
 use super::super::cpp;
 use super::super::lines::Lines;
-use super::order::{Order, pointer_of};
+use super::scan_sort::{Order, pointer_of};
 use crate::loops::ScatterMode;
-use crate::schedule::rooms::{Points, ScatterShape};
-use crate::templates::order::{AT_ONCE, Scatter, Sort, THREADS};
+use crate::schedule::workspaces::{Points, ScatterShape};
+use crate::templates::scan_sort::{AT_ONCE, Scatter, Sort, THREADS};
 use crate::types::SymInt;
 
 impl Order<'_> {

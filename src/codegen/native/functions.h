@@ -6,12 +6,12 @@
 //
 // The f32 forms of exp exp2 expm1 log log2 log10 log1p sin cos tanh erf sigmoid pow are branch-free polynomials within 2 ulp
 // (coefficients are own minimax fits, the error of the fit stated beside each), right for NaN, infinities, zeros, denormals.
-// Their scalar form is lane 0 of the vector form: equal bits. Other f32 forms and most f64 forms are wide.h's. The rest loops over
+// Their scalar form is lane 0 of the vector form: equal bits. Other f32 forms and most f64 forms are f64_math.h's. The rest loops over
 // lanes and calls libm, so a program that uses it links libm.
 #ifndef LITZ_FUNCTIONS_H
 #define LITZ_FUNCTIONS_H
 
-// The scalar f32 form is a lane of the vector form, which is written out beside this macro; the f64 forms are wide.h's.
+// The scalar f32 form is a lane of the vector form, which is written out beside this macro; the f64 forms are f64_math.h's.
 #define LITZ_POLYNOMIAL_FORMS(name, core64) \
     LITZ_FN f32 name(f32 x) { return name(splat(x))[0]; } \
     LITZ_WIDE_FORMS(name, core64)

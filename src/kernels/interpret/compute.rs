@@ -374,11 +374,8 @@ impl Thread<'_> {
 
     fn load(&mut self, world: &mut World<'_>, access: &Access) -> Result<Data> {
         let (offsets, vector) = self.offsets(world, access)?;
-        if access.pointer.bits.is_some() {
-            return wrong("bits of another dtype are not interpreted yet", &access.pointer);
-        }
         let (place, first, dtype) = self.base(world, &access.pointer.base)?;
-        let held = register(dtype);
+        let held = register(access.pointer.bits.unwrap_or(dtype));
         let mut lanes = Vec::with_capacity(offsets.len());
         for offset in offsets {
             lanes.push(match offset {
@@ -392,7 +389,8 @@ impl Thread<'_> {
                         let (stamp, block) = (self.stamp, self.stamp.block);
                         let (region, seen) = world.region(place, block);
                         let at = if region.raw { first + at * dtype.size() as i64 } else { first + at };
-                        region.read(at, dtype, &By { stamp, seen })?
+                        let number = region.read(at, dtype, &By { stamp, seen })?;
+                        access.pointer.bits.map_or(number, |bits| as_bits(number, dtype, bits))
                     }
                 },
             });
@@ -403,11 +401,9 @@ impl Thread<'_> {
     pub fn store(&mut self, world: &mut World<'_>, access: &Access, value: ValueId) -> Result<()> {
         let data = self.value(world, value)?;
         let (offsets, vector) = self.offsets(world, access)?;
-        if access.pointer.bits.is_some() {
-            return wrong("bits of another dtype are not interpreted yet", &access.pointer);
-        }
         let (place, first, dtype) = self.base(world, &access.pointer.base)?;
-        let held = register(dtype);
+        let bits = access.pointer.bits;
+        let held = register(bits.unwrap_or(dtype));
         let lanes: Box<[Number]> = match data {
             Data::Vector(d, lanes) if vector && d == held => lanes,
             Data::Scalar(d, v) if !vector && d == held => [v].into(),
@@ -423,7 +419,10 @@ impl Thread<'_> {
                     *self.element(world, array, at)? = Some(Data::Scalar(held, *number));
                 }
                 place => {
-                    let number = number.cast(held, dtype);
+                    let number = match bits {
+                        Some(bits) => as_bits(*number, bits, dtype),
+                        None => number.cast(held, dtype),
+                    };
                     let (stamp, block) = (self.stamp, self.stamp.block);
                     let (region, seen) = world.region(place, block);
                     let at = if region.raw { first + at * dtype.size() as i64 } else { first + at };
@@ -433,6 +432,13 @@ impl Thread<'_> {
         }
         Ok(())
     }
+}
+
+/// The number whose bytes in memory are those of a number of another dtype of its size.
+fn as_bits(number: Number, from: Dtype, to: Dtype) -> Number {
+    let mut bytes = [0; 8];
+    number.write(&mut bytes[..from.size()], from);
+    Number::read(&bytes[..to.size()], to)
 }
 
 /// An integer that was indexed with as an element.

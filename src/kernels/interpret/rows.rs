@@ -6,8 +6,8 @@ use super::thread::{Thread, Where, World};
 use crate::base::StableSort;
 use crate::kernels::TemplateCall;
 use crate::loops::{BinaryOp, Cell, Number, UnaryOp};
-use crate::templates::order::KEYED_BYTES;
 use crate::templates::recurrence::PANEL;
+use crate::templates::scan_sort::KEYED_BYTES;
 use crate::types::{Dtype, Scalar};
 use std::cmp::Ordering;
 

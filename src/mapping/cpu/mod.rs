@@ -45,7 +45,7 @@ pub fn kernel(
             NodeKind::Attention(_) => ("attention", attention::kernel(template(*node))),
             _ => return None,
         },
-        GroupKind::Single { node } => match kind(*node) {
+        GroupKind::Standalone { node } => match kind(*node) {
             NodeKind::Scan { sizes, axis, op, value, outs } => {
                 let scan = Scan { sizes, axis: *axis, op: *op, value: *value, outs };
                 ("scan", scan::kernel(program, group, &scan, target))
@@ -59,7 +59,7 @@ pub fn kernel(
             NodeKind::Recurrence(_) => ("recurrence", recurrence::kernel(template(*node))),
             _ => return None,
         },
-        GroupKind::Panels(_) => unreachable!("rows and columns are not joined for a CPU"),
+        GroupKind::RowColumnReduction(_) => unreachable!("rows and columns are not joined for a CPU"),
     })
 }
 

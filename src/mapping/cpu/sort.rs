@@ -13,7 +13,7 @@ use crate::mapping::lines::Lines;
 use crate::print::Dialect;
 use crate::schedule::Group;
 use crate::target::CpuTarget;
-use crate::templates::order::KEYED_BYTES;
+use crate::templates::scan_sort::KEYED_BYTES;
 use crate::types::Dtype;
 
 /// The kernel of a sort.

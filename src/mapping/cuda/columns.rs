@@ -1,8 +1,8 @@
 //! Groups whose reductions run across memory: neighbouring threads take neighbouring rows (columns of the matrix in
 //! memory), the threads above one another share the reduced loop, and shared memory adds up what they have.
 
-use super::beside::Walk;
-use super::last::Grid;
+use super::column_walk::Walk;
+use super::split_reduction_finish::Grid;
 use super::writer::{Writer, vector_elements};
 use crate::kernels::{Builtin, IndexOp, Kernel, LocalId, Over, Scope, Statement, Type, ValueId, accumulator};
 use crate::loops::{BufferId, Expr, Program};
@@ -49,7 +49,7 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTarg
     let place = w.emitter.builtin(Builtin::BlockIndex);
     columns_of(&mut w, place, strips, block);
     w.emitter.close_scope();
-    super::last::write(&mut w, &Grid::Columns { blocks: strips, strips: 1, block });
+    super::split_reduction_finish::write(&mut w, &Grid::Columns { blocks: strips, strips: 1, block });
     w.finish(blocks_of(lanes), ACROSS * height, syms.constant(0))
 }
 

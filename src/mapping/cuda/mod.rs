@@ -14,13 +14,13 @@
 //! Invariants: a kernel touches only the buffers it is given; every thread of a block meets every barrier; vector
 //! accesses are proved to be aligned, given buffers that start at multiples of 16 bytes.
 
-mod beside;
+mod column_walk;
 mod columns;
-mod last;
-mod panels;
-mod points;
+mod pointwise;
+mod row_column_reduction;
 mod row_threads;
 mod rows;
+mod split_reduction_finish;
 mod tiles;
 mod width;
 mod windows;
@@ -38,7 +38,9 @@ const BLOCK: i64 = 256;
 pub fn kernel(program: &Program, group: &Group, target: &CudaTarget) -> Option<(&'static str, Kernel)> {
     match &group.kind {
         GroupKind::Loops(loops) => Some(loops_kernel(program, group, loops, target)),
-        GroupKind::Panels(panels) => Some(("panels", panels::kernel(program, group, panels))),
+        GroupKind::RowColumnReduction(panels) => {
+            Some(("panels", row_column_reduction::kernel(program, group, panels)))
+        }
         _ => None,
     }
 }
@@ -53,7 +55,7 @@ fn loops_kernel(
     if !reduces && loops.stages.len() == 1 && loops.row_buffers.is_empty() {
         return match tiles::tiling(program, group, loops) {
             Some(tiling) => ("tiles", tiles::kernel(program, group, loops, &tiling)),
-            None => ("points", points::kernel(program, group, loops)),
+            None => ("points", pointwise::kernel(program, group, loops)),
         };
     }
     if reduces && windows::fits(program, group, loops, target) {

@@ -5,8 +5,8 @@
 //! shared by the blocks of a cluster, where the GPU has these: they put their parts of a reduction together through one
 //! another's shared memory.
 
-use super::last::Grid;
 use super::row_threads::{KEPT, blocks_at_once, blocks_of_row, threads_of_row};
+use super::split_reduction_finish::Grid;
 use super::writer::{Partial, Writer, last_inner, vector_elements};
 use crate::base::StableSort;
 use crate::kernels::{
@@ -80,7 +80,7 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTarg
     let of_block = threads / shared_by * per_block;
     w.resident = blocks_at_once(registers, of_block);
     let blocks = syms.mul_const(syms.ceildiv(rows, syms.constant(per_block)), shared_by);
-    super::last::write(&mut w, &Grid::Rows { per_block, threads: of_block });
+    super::split_reduction_finish::write(&mut w, &Grid::Rows { per_block, threads: of_block });
     w.finish(blocks, of_block, shared)
 }
 

@@ -32,9 +32,9 @@ fn items(group: &Group) -> Vec<&Item> {
     }
     let mut items: Vec<&Item> = match &group.kind {
         GroupKind::Loops(loops) => of(loops).collect(),
-        GroupKind::Panels(panels) => of(&panels.columns).chain(&panels.rows).collect(),
+        GroupKind::RowColumnReduction(panels) => of(&panels.columns).chain(&panels.rows).collect(),
         GroupKind::Template { epilogue, .. } => epilogue.iter().collect(),
-        GroupKind::Single { .. } | GroupKind::Pack { .. } => Vec::new(),
+        GroupKind::Standalone { .. } | GroupKind::Pack { .. } => Vec::new(),
     };
     items.extend(group.last.iter().flat_map(|l| of(&l.loops)));
     items
@@ -115,7 +115,7 @@ mod tests {
             updates: Vec::new(),
             operators: Operators::default(),
             last: Vec::new(),
-            room: None,
+            workspace: None,
         };
         index_type(&p, &group, &[out], sizes[0])
     }

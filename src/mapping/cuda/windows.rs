@@ -1,7 +1,7 @@
 //! Reductions over a few places each, such as windows of an image: a thread has a vector of results, and goes through
 //! their windows by itself. Nothing is shared between threads but what the first-level cache holds.
 
-use super::beside::Walk;
+use super::column_walk::Walk;
 use super::writer::{Writer, vector_elements};
 use crate::kernels::Kernel;
 use crate::loops::Program;

@@ -179,7 +179,7 @@ impl<'p> Writer<'p> {
     /// How many panels the kernel's blocks take.
     pub fn panels(&self) -> SymInt {
         match &self.group.kind {
-            GroupKind::Panels(panels) => panels.columns.outer[0],
+            GroupKind::RowColumnReduction(panels) => panels.columns.outer[0],
             _ => self.program.syms.constant(1),
         }
     }

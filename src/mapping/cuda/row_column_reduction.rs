@@ -2,16 +2,16 @@
 //! another. Its warps stand above one another; a thread adds up its columns in registers, and a warp's rows are folded
 //! some at a time.
 
-use super::beside::Walk;
+use super::column_walk::Walk;
 use super::columns::{self, ACROSS, Block};
-use super::last::Grid;
+use super::split_reduction_finish::Grid;
 use super::writer::{Partial, Writer};
 use crate::kernels::{
     Access, Axis, Builtin, IndexOp, Kernel, Length, LocalId, Loop, Over, ReduceStrips, Shape, Space,
     Statement, Step, Type, Unroll, Value, ValueId, accumulator, combination,
 };
 use crate::loops::Program;
-use crate::schedule::{Group, INNER, Item, PANEL, Panels};
+use crate::schedule::{Group, INNER, Item, PANEL, RowColumnReduction};
 use crate::types::{Dtype, SymInt};
 
 /// Elements of a thread's vector, and how many vectors of a row a thread has.
@@ -22,7 +22,7 @@ const ABOVE: i64 = 16;
 const ROWS: i64 = 4;
 
 /// The kernel of such a group.
-pub fn kernel(program: &Program, group: &Group, panels: &Panels) -> Kernel {
+pub fn kernel(program: &Program, group: &Group, panels: &RowColumnReduction) -> Kernel {
     let syms = &program.syms;
     let (loops, stage) = (&panels.columns, panels.stage());
     let (outer, length) = (&loops.outer, stage.inner[0]);
@@ -112,7 +112,7 @@ pub fn kernel(program: &Program, group: &Group, panels: &Panels) -> Kernel {
         }
     }
     w.emitter.close_scope();
-    super::last::write(&mut w, &Grid::Columns { blocks: pieces, strips: STRIPS, block });
+    super::split_reduction_finish::write(&mut w, &Grid::Columns { blocks: pieces, strips: STRIPS, block });
     w.finish(blocks, ACROSS * ABOVE, syms.constant(0))
 }
 

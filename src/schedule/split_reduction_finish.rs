@@ -74,7 +74,7 @@ fn place(program: &Program, gpu: &CudaTarget, groups: &[Group], k: usize) -> Opt
     let to = (0..k).rev().find(|j| makes(&groups[*j]))?;
     let (main, others) = match &groups[to].kind {
         GroupKind::Loops(main) => (main, &[][..]),
-        GroupKind::Panels(panels) => (&panels.columns, &panels.rows[..]),
+        GroupKind::RowColumnReduction(panels) => (&panels.columns, &panels.rows[..]),
         _ => return None,
     };
     let reduces =

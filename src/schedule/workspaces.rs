@@ -7,12 +7,12 @@
 use super::{Group, GroupKind};
 use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program, ScatterMode};
 use crate::target::CudaTarget;
-use crate::templates::order::{Scan, Scatter, Sort, TICKETS};
+use crate::templates::scan_sort::{Scan, Scatter, Sort, TICKETS};
 use crate::types::{Dtype, SymInt, SymbolId, SymbolKind};
 
 /// What a kernel has beside its node's results.
 #[derive(Clone, Debug)]
-pub struct Room {
+pub struct Workspace {
     /// Its phases count here.
     pub tickets: BufferId,
     /// They are among the group's `writes`.
@@ -273,16 +273,16 @@ pub fn has_room(program: &Program, node: usize, gpu: &CudaTarget) -> bool {
     wanted(program, node, gpu).is_some()
 }
 
-/// Gives kernels their rooms.
+/// Gives kernels their workspaces.
 pub fn add(program: &mut Program, groups: &mut [Group], gpu: &CudaTarget) {
     for group in groups {
-        let GroupKind::Single { node } = group.kind else { continue };
+        let GroupKind::Standalone { node } = group.kind else { continue };
         let Some(bytes) = wanted(program, node, gpu) else { continue };
         let tickets = program.syms.constant(TICKETS);
         let tickets = program.temporary(Dtype::Int32, &[tickets]);
         let buffers: Vec<BufferId> =
             bytes.into_iter().map(|n| program.temporary(Dtype::Uint8, &[n])).collect();
         group.writes.extend(&buffers);
-        group.room = Some(Room { tickets, buffers });
+        group.workspace = Some(Workspace { tickets, buffers });
     }
 }

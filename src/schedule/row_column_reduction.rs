@@ -8,7 +8,7 @@
 //!
 //! Deliberately absent: more than two dimensions, and sizes that are not known.
 
-use super::{Group, GroupKind, INNER, Item, Last, Loops, Panels, Stage, Waits};
+use super::{Group, GroupKind, INNER, Item, Last, Loops, RowColumnReduction, Stage, Waits};
 use crate::loops::access::{flat_accesses, flatten, replacing};
 use crate::loops::{BufferId, Program, ReductionOp};
 use crate::types::{Dtype, SymInt};
@@ -79,7 +79,9 @@ fn fits(program: &mut Program, columns: &Group, rows: &Group) -> bool {
         return false;
     }
     let (GroupKind::Loops(down), GroupKind::Loops(along)) = (&columns.kind, &rows.kind) else { return false };
-    if super::last::stops(program, down, &[]) || super::last::stops(program, along, &[]) {
+    if super::split_reduction_finish::stops(program, down, &[])
+        || super::split_reduction_finish::stops(program, along, &[])
+    {
         return false;
     }
     let moved = moved_items(program, down, along);
@@ -139,11 +141,11 @@ fn merged(program: &mut Program, columns: Group, rows: Group) -> Group {
     operators.add(&rows.operators);
     let tickets = program.temporary(Dtype::Int32, &[down.outer[0]]);
     let last = vec![Last { loops: along, waits: Waits::Panel, tickets }];
-    let kind = GroupKind::Panels(Panels { columns: down, rows: parts });
-    Group { kind, reads, writes, updates: Vec::new(), operators, last, room: None }
+    let kind = GroupKind::RowColumnReduction(RowColumnReduction { columns: down, rows: parts });
+    Group { kind, reads, writes, updates: Vec::new(), operators, last, workspace: None }
 }
 
-impl Panels {
+impl RowColumnReduction {
     /// The stage whose items reduce down the columns.
     pub fn stage(&self) -> &Stage {
         &self.columns.stages[0]

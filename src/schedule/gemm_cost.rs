@@ -6,11 +6,10 @@ use super::vendor::strided_matrix;
 use crate::loops::uses::reduced_load;
 use crate::loops::{BufferKind, ExprId, NodeKind, Program};
 use crate::target::Target;
+use crate::templates::tma::LARGEST;
 
-/// Operations from which on a product takes as long as its energy lasts, and the tiles of the own template's clusters that then read
-/// the fewest bytes; two multiprocessors have one.
+/// Operations from which on a product takes as long as its energy lasts; two multiprocessors then have one tile.
 const LONG: f64 = 5e11;
-const LARGE_TILES: [[i64; 2]; 2] = [[512, 200], [256, 384]];
 
 /// Whether the product is so large, and cut into tiles that leave few multiprocessors idle, that the own template is faster than the
 /// library: halves on Hopper, whose operands the copy engine takes.
@@ -52,5 +51,5 @@ pub fn own_is_ahead(program: &Program, target: &Target, node: usize) -> bool {
         && m_size % 2 == 0
         && n_size % 8 == 0
         && 2.0 * sizes * k_size as f64 >= LONG
-        && LARGE_TILES.into_iter().map(busy).fold(0.0, f64::max) >= 0.95
+        && LARGEST.into_iter().map(|tile| busy(tile.of_cluster())).fold(0.0, f64::max) >= 0.95
 }

@@ -1,7 +1,7 @@
 //! Nodes whose elements depend on their order: scans, sorts and scatters, each a kernel of its own.
 //!
 //! A block sorts a line, in shared memory where it fits, and where only the first of a long line are asked for they are
-//! selected by their digits. Blocks share longer lines, in phases of one launch (`schedule::rooms` says which, and finds them
+//! selected by their digits. Blocks share longer lines, in phases of one launch (`schedule::workspaces` says which, and finds them
 //! memory). A scatter finds in its result what was there before: `schedule::fill` saw to that.
 
 use super::super::emit::{Emitter, Finished, Storage};
@@ -12,9 +12,9 @@ use crate::kernels::{Base, Pointer};
 use crate::loops::{BufferId, ExprId, NodeKind, Program, ScanOp};
 use crate::print::Dialect;
 use crate::schedule::Group;
-use crate::schedule::rooms::{self, Points, ScanShape};
+use crate::schedule::workspaces::{self, Points, ScanShape};
 use crate::target::CudaTarget;
-use crate::templates::order::{AT_ONCE, Scan, Scatter, Sort, THREADS};
+use crate::templates::scan_sort::{AT_ONCE, Scan, Scatter, Sort, THREADS};
 use crate::types::SymInt;
 
 /// The kernel of a node that is computed by itself.
@@ -100,7 +100,7 @@ impl Order<'_> {
             ScanOp::MinWithIndex => ("litz_last_min", true),
         };
         let element = if with_place { format!("litz_place<{ty}>") } else { ty.to_string() };
-        let shape = rooms::scan_shape(program, sizes, axis, outs[0], self.target);
+        let shape = workspaces::scan_shape(program, sizes, axis, outs[0], self.target);
         let at_once = syms.constant(AT_ONCE * self.target.multiprocessors as i64);
         let room = self.room();
         let lines = &mut self.lines;
@@ -197,8 +197,8 @@ impl Order<'_> {
         let syms = &program.syms;
         let dtype = program.exprs.dtype(value);
         let ty = cpp::scalar_type(dtype);
-        let near = rooms::near(self.target);
-        let far = rooms::is_far(program, sizes[axis], kept, self.target);
+        let near = workspaces::near(self.target);
+        let far = workspaces::is_far(program, sizes[axis], kept, self.target);
         let room = self.room();
         let lines = &mut self.lines;
         lines.emitter.open();
@@ -227,7 +227,7 @@ impl Order<'_> {
         let k = lines.emitter.index_text(kept);
         lines.emitter.line("extern __shared__ __align__(16) char dynamic[];");
         let range = syms.range(n);
-        let tag = Sort::padded(rooms::tag_bytes(dtype));
+        let tag = Sort::padded(workspaces::tag_bytes(dtype));
         let each = Sort::EACH;
         // A line that a block sorts by itself.
         let own = format!(
@@ -267,7 +267,7 @@ impl Order<'_> {
 
     /// The names of what the kernel works in.
     pub fn room(&self) -> RoomNames {
-        let Some(room) = &self.lines.group.room else { return RoomNames::default() };
+        let Some(room) = &self.lines.group.workspace else { return RoomNames::default() };
         let name = |b: &BufferId| pointer_of(&self.lines.emitter, *b);
         RoomNames { tickets: name(&room.tickets), buffers: room.buffers.iter().map(name).collect() }
     }
