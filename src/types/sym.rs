@@ -498,6 +498,10 @@ impl SymArena {
     pub fn times(&self, a: SymInt, atom: SymInt) -> Option<i64> {
         self.lock().times(a, atom)
     }
+    /// The greatest number that divides the coefficients of all terms but the constant; 0 of a constant.
+    pub fn content(&self, a: SymInt) -> i64 {
+        self.lock().terms(a).0.into_iter().fold(0, |g, (_, c)| divide::gcd(g, c))
+    }
     /// What the terms of a polynomial are products of: symbols, quotients, minima and the like, each once.
     pub fn atoms(&self, a: SymInt) -> Vec<SymInt> {
         let mut inner = self.lock();

@@ -171,6 +171,14 @@ impl<'a> Prover<'a> {
     fn lift(&self, e: SymInt) -> SymInt {
         self.syms.substitute(e, &self.lifted)
     }
+    /// What is not negative exactly where an expression is not, with coefficients that have no common divisor: `15 - 2 * q >= 0` is
+    /// `7 - q >= 0`.
+    fn primitive(&self, e: SymInt) -> SymInt {
+        match self.syms.content(e) {
+            0 | 1 => e,
+            divisor => self.syms.floordiv(e, self.syms.constant(divisor)),
+        }
+    }
     fn unlift(&self, e: SymInt) -> SymInt {
         self.syms.substitute(e, &self.original)
     }
@@ -178,7 +186,8 @@ impl<'a> Prover<'a> {
     /// `expression >= 0`, where the facts are not negative and data variable `k` lies in `data[k]`.
     pub fn prove(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
         self.steps = 0;
-        let facts: Vec<SymInt> = facts.iter().rev().take(MOST_FACTS).rev().map(|f| self.lift(*f)).collect();
+        let facts: Vec<SymInt> =
+            facts.iter().rev().take(MOST_FACTS).rev().map(|f| self.primitive(self.lift(*f))).collect();
         match self.goal(expression, &facts, data) {
             // What takes too many steps is not begun again.
             weaker if weaker != Proof::Holds && self.steps <= MOST_STEPS => {
@@ -215,7 +224,7 @@ impl<'a> Prover<'a> {
             return Proof::Open;
         }
         let syms = self.syms;
-        let d = self.lift(expression);
+        let d = self.primitive(self.lift(expression));
         // A fact that cannot be is that of a place which is never evaluated.
         let settles = |f: &SymInt| syms.range(*f).max < 0 || syms.known_le(*f, d);
         if syms.range(d).min >= 0 || facts.iter().rev().any(settles) {

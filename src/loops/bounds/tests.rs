@@ -135,6 +135,25 @@ fn a_mask_of_a_sum_bounds_its_quotient() {
     }
 }
 
+/// A multiple of a quotient under a mask: `1 + 2 * (i // 2)` is at most 15 for places below 16, and 17 is reached below 17.
+#[test]
+fn a_mask_bounds_a_multiple_of_a_quotient() {
+    for most in [16, 17] {
+        let mut case = Case::new();
+        let (places, all) = (case.n(16), case.n(32));
+        let x = case.input(Dtype::Float32, &[places]);
+        let syms = Arc::clone(&case.graph.syms);
+        let i = case.program.vars(&[all])[0];
+        let place = syms.add_const(syms.mul_const(syms.floordiv(i, case.n(2)), 2), 1);
+        let condition = case.program.exprs.index_value(syms.lt(i, case.n(most)), Dtype::Bool);
+        let value = case.load(x, vec![place], Vec::new());
+        let zero = case.program.exprs.float(0.0, Dtype::Float32);
+        let value = case.program.exprs.masked(condition, value, zero);
+        case.pointwise(&[all], value);
+        assert_eq!(case.bound().is_ok(), most == 16, "below {most}");
+    }
+}
+
 /// Padding of an empty tensor: the mask of the read is always false, so its index needs no bounds.
 #[test]
 fn what_is_never_evaluated_needs_no_bounds() {
