@@ -40,6 +40,7 @@ class Program:
         words = [self.spelt(v) for v in positional] + [f"{n}={self.spelt(v)}" for n, v in named.items()]
         self.lines.append((outputs, f"{operator}({', '.join(words)})"))
         self.results += [(outputs[k], made[k]) for k in counts]
+        return made[0]
 
     def spelt(self, value):
         if isinstance(value, torch.Tensor):
@@ -48,6 +49,8 @@ class Program:
             return name(value)
         if isinstance(value, list):
             return "[" + ", ".join(map(self.spelt, value)) + "]"
+        if isinstance(value, str):
+            return json.dumps(value)
         return "None" if value is None else str(value).lower()
 
     def text(self):
@@ -60,6 +63,15 @@ class Program:
             text.append(f"  {', '.join(places[o] for o in outputs)} = {call}")
         text += [f'  output "y{k}" = {places[output]}' for k, (output, _) in enumerate(self.results)]
         return "\n".join(text + ["}", ""])
+
+    def write(self, file, rtol, atol):
+        """The program as one case of tests/data/ops."""
+        case = {"dtype": "float32", "outputs": len(self.results), "tol": {"rtol": rtol, "atol": atol}, "text": self.text(),
+                "inputs": [{"dtype": name(t.dtype), "shape": list(t.shape), "stride": list(t.stride()), "offset": 0} for t, _ in self.inputs]}
+        tensors = {f"c0.in{k}": t for k, (t, _) in enumerate(self.inputs)}
+        tensors |= {f"c0.out{k}": t.contiguous().clone() for k, (_, t) in enumerate(self.results)}
+        with gzip.GzipFile(os.path.join(HERE, f"data/ops/{file}.safetensors.gz"), "wb", mtime=0) as out:
+            out.write(save(tensors, {"cases": json.dumps([case])}))
 
 
 def bounds_outside_the_dtype(p):
@@ -156,12 +168,7 @@ def main():
     for part in (bounds_outside_the_dtype, reductions, elements, counts_and_shapes, statistics_of_symbolic_channels,
                  outputs_of_bags, images):
         part(p)
-    case = {"dtype": "float32", "outputs": len(p.results), "tol": {"rtol": 1.3e-6, "atol": 1e-6}, "text": p.text(),
-            "inputs": [{"dtype": name(t.dtype), "shape": list(t.shape), "stride": list(t.stride()), "offset": 0} for t, _ in p.inputs]}
-    tensors = {f"c0.in{k}": t for k, (t, _) in enumerate(p.inputs)}
-    tensors |= {f"c0.out{k}": t.contiguous().clone() for k, (_, t) in enumerate(p.results)}
-    with gzip.GzipFile(os.path.join(HERE, "data/ops/results_at_edges.safetensors.gz"), "wb", mtime=0) as out:
-        out.write(save(tensors, {"cases": json.dumps([case])}))
+    p.write("results_at_edges", rtol=1.3e-6, atol=1e-6)
     print(len(p.lines), "calls,", len(p.results), "results")
 
 

@@ -680,6 +680,19 @@ static inline litz_value litz_aten__fused_rms_norm_backward(litz_graph *graph, l
     return litz_outs[0];
 }
 
+/* aten._grouped_mm.default(Tensor self, Tensor mat2, Tensor? offs=None, Tensor? bias=None, ScalarType? out_dtype=None) -> Tensor */
+static inline litz_value litz_aten__grouped_mm(litz_graph *graph, litz_value self, litz_value mat2, litz_value offs,
+                                        litz_value bias, int32_t out_dtype) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "mat2", mat2);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "offs", offs);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "bias", bias);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "out_dtype", LITZ_ARG_DTYPE, out_dtype);
+    return litz_ops_one(graph, "aten._grouped_mm.default", litz_args, litz_n);
+}
+
 /* aten._int_mm.default(Tensor self, Tensor mat2) -> Tensor */
 static inline litz_value litz_aten__int_mm(litz_graph *graph, litz_value self, litz_value mat2) {
     litz_arg litz_args[2];
@@ -13626,6 +13639,15 @@ static inline litz_value litz_aten_where_ScalarSelf(litz_graph *graph, litz_valu
     return litz_ops_one(graph, "aten.where.ScalarSelf", litz_args, litz_n);
 }
 
+/* aten.where.default(Tensor condition) -> Tensor[] */
+static inline litz_value litz_aten_where(litz_graph *graph, litz_value condition, litz_value *outs,
+                                        size_t outs_capacity, size_t *n_outs) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "condition", condition);
+    return litz_ops_list(graph, "aten.where.default", litz_args, litz_n, outs, outs_capacity, n_outs);
+}
+
 /* aten.where.self(Tensor condition, Tensor self, Tensor other) -> Tensor */
 static inline litz_value litz_aten_where_self(litz_graph *graph, litz_value condition, litz_value self,
                                         litz_value other) {
@@ -14085,6 +14107,64 @@ static inline litz_value litz_quantized_decomposed_quantize_per_token(litz_graph
     return litz_ops_one(graph, "quantized_decomposed.quantize_per_token.default", litz_args, litz_n);
 }
 
+/* torchao.choose_qparams_affine.default(Tensor input, str mapping_type, SymInt[] block_size, ScalarType target_dtype, Scalar? quant_min=None, Scalar? quant_max=None, float? eps=None, ScalarType? scale_dtype=None, ScalarType? zero_point_dtype=None, bool keepdim=False) -> (Tensor, Tensor) */
+static inline litz_value litz_torchao_choose_qparams_affine(litz_graph *graph, litz_value input,
+                                        const char *mapping_type, litz_ints block_size, int32_t target_dtype,
+                                        litz_scalar quant_min, litz_scalar quant_max, litz_scalar eps,
+                                        int32_t scale_dtype, int32_t zero_point_dtype, int32_t keepdim,
+                                        litz_value outs[2]) {
+    litz_arg litz_args[10];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_string(litz_args + litz_n, "mapping_type", mapping_type);
+    litz_n += litz_ops_ints(litz_args + litz_n, "block_size", block_size);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "target_dtype", LITZ_ARG_DTYPE, target_dtype);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "quant_min", quant_min);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "quant_max", quant_max);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "eps", eps);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "scale_dtype", LITZ_ARG_DTYPE, scale_dtype);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "zero_point_dtype", LITZ_ARG_DTYPE, zero_point_dtype);
+    litz_n += litz_ops_number(litz_args + litz_n, "keepdim", LITZ_ARG_BOOL, keepdim != 0);
+    litz_ops_call(graph, "torchao.choose_qparams_affine.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* torchao.dequantize_affine.default(Tensor input, SymInt[] block_size, Tensor scale, Tensor? zero_point, ScalarType input_dtype, Scalar? quant_min=None, Scalar? quant_max=None, ScalarType? output_dtype=None) -> Tensor */
+static inline litz_value litz_torchao_dequantize_affine(litz_graph *graph, litz_value input, litz_ints block_size,
+                                        litz_value scale, litz_value zero_point, int32_t input_dtype,
+                                        litz_scalar quant_min, litz_scalar quant_max, int32_t output_dtype) {
+    litz_arg litz_args[8];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_ints(litz_args + litz_n, "block_size", block_size);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "scale", scale);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "zero_point", zero_point);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "input_dtype", LITZ_ARG_DTYPE, input_dtype);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "quant_min", quant_min);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "quant_max", quant_max);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "output_dtype", LITZ_ARG_DTYPE, output_dtype);
+    return litz_ops_one(graph, "torchao.dequantize_affine.default", litz_args, litz_n);
+}
+
+/* torchao.quantize_affine.default(Tensor input, SymInt[] block_size, Tensor scale, Tensor? zero_point, ScalarType output_dtype, Scalar? quant_min=None, Scalar? quant_max=None) -> Tensor */
+static inline litz_value litz_torchao_quantize_affine(litz_graph *graph, litz_value input, litz_ints block_size,
+                                        litz_value scale, litz_value zero_point, int32_t output_dtype,
+                                        litz_scalar quant_min, litz_scalar quant_max) {
+    litz_arg litz_args[7];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_ints(litz_args + litz_n, "block_size", block_size);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "scale", scale);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "zero_point", zero_point);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "output_dtype", LITZ_ARG_DTYPE, output_dtype);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "quant_min", quant_min);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "quant_max", quant_max);
+    return litz_ops_one(graph, "torchao.quantize_affine.default", litz_args, litz_n);
+}
+
 /* torchvision.deform_conv2d.default(Tensor input, Tensor weight, Tensor offset, Tensor mask, Tensor bias, SymInt stride_h, SymInt stride_w, SymInt pad_h, SymInt pad_w, SymInt dilation_h, SymInt dilation_w, SymInt groups, SymInt offset_groups, bool use_mask) -> Tensor */
 static inline litz_value litz_torchvision_deform_conv2d(litz_graph *graph, litz_value input, litz_value weight,
                                         litz_value offset, litz_value mask, litz_value bias, litz_scalar stride_h,
@@ -14135,6 +14215,17 @@ static inline litz_value litz_torchvision_roi_align(litz_graph *graph, litz_valu
     litz_n += litz_ops_number(litz_args + litz_n, "sampling_ratio", LITZ_ARG_INT, sampling_ratio);
     litz_n += litz_ops_number(litz_args + litz_n, "aligned", LITZ_ARG_BOOL, aligned != 0);
     return litz_ops_one(graph, "torchvision.roi_align.default", litz_args, litz_n);
+}
+
+/* transformers.grouped_mm_fallback.default(Tensor input, Tensor weight, Tensor offs) -> Tensor */
+static inline litz_value litz_transformers_grouped_mm_fallback(litz_graph *graph, litz_value input,
+                                        litz_value weight, litz_value offs) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "weight", weight);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "offs", offs);
+    return litz_ops_one(graph, "transformers.grouped_mm_fallback.default", litz_args, litz_n);
 }
 
 #ifdef __cplusplus

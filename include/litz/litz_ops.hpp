@@ -234,6 +234,13 @@ inline std::array<Value, 2> _fused_rms_norm_backward(const Value &grad_out, cons
                                         detail::bools(output_mask)});
 }
 
+/// aten._grouped_mm.default(Tensor self, Tensor mat2, Tensor? offs=None, Tensor? bias=None, ScalarType? out_dtype=None) -> Tensor
+inline Value _grouped_mm(const Value &self, const Value &mat2, const Value &offs = Value(),
+                         const Value &bias = Value(), std::optional<Dtype> out_dtype = std::nullopt) {
+    return litz::call(detail::graph_of(self, mat2, offs, bias), "aten._grouped_mm.default", {self, mat2,
+                                        detail::optional(offs), detail::optional(bias), out_dtype});
+}
+
 /// aten._int_mm.default(Tensor self, Tensor mat2) -> Tensor
 inline Value _int_mm(const Value &self, const Value &mat2) {
     return litz::call(detail::graph_of(self, mat2), "aten._int_mm.default", {self, mat2});
@@ -6972,6 +6979,11 @@ inline Value vstack(const std::vector<Value> &tensors) {
     return litz::call(detail::graph_of(tensors), "aten.vstack.default", {tensors});
 }
 
+/// aten.where.default(Tensor condition) -> Tensor[]
+inline std::vector<Value> where(const Value &condition) {
+    return litz::call_all(detail::graph_of(condition), "aten.where.default", {condition});
+}
+
 /// aten.where.Scalar(Tensor condition, Scalar self, Scalar other) -> Tensor
 inline Value where(const Value &condition, Scalar self, Scalar other) {
     return litz::call(detail::graph_of(condition), "aten.where.Scalar", {condition, self, other});
@@ -7224,6 +7236,44 @@ inline Value quantize_per_token(const Value &input, const Value &scales, const V
 
 } // namespace quantized_decomposed
 
+namespace torchao {
+
+/// torchao.choose_qparams_affine.default(Tensor input, str mapping_type, SymInt[] block_size, ScalarType target_dtype, Scalar? quant_min=None, Scalar? quant_max=None, float? eps=None, ScalarType? scale_dtype=None, ScalarType? zero_point_dtype=None, bool keepdim=False) -> (Tensor, Tensor)
+inline std::array<Value, 2> choose_qparams_affine(const Value &input, const std::string &mapping_type,
+                                        const IntList<> &block_size, Dtype target_dtype,
+                                        std::optional<Scalar> quant_min = std::nullopt,
+                                        std::optional<Scalar> quant_max = std::nullopt,
+                                        std::optional<double> eps = std::nullopt,
+                                        std::optional<Dtype> scale_dtype = std::nullopt,
+                                        std::optional<Dtype> zero_point_dtype = std::nullopt, Flag keepdim = false) {
+    return detail::fixed<2>(detail::graph_of(input), "torchao.choose_qparams_affine.default", {input, mapping_type,
+                                        block_size, target_dtype, quant_min, quant_max, eps, scale_dtype,
+                                        zero_point_dtype, keepdim});
+}
+
+/// torchao.dequantize_affine.default(Tensor input, SymInt[] block_size, Tensor scale, Tensor? zero_point, ScalarType input_dtype, Scalar? quant_min=None, Scalar? quant_max=None, ScalarType? output_dtype=None) -> Tensor
+inline Value dequantize_affine(const Value &input, const IntList<> &block_size, const Value &scale,
+                               const Value &zero_point, Dtype input_dtype,
+                               std::optional<Scalar> quant_min = std::nullopt,
+                               std::optional<Scalar> quant_max = std::nullopt,
+                               std::optional<Dtype> output_dtype = std::nullopt) {
+    return litz::call(detail::graph_of(input, scale, zero_point), "torchao.dequantize_affine.default", {input,
+                                        block_size, scale, detail::optional(zero_point), input_dtype, quant_min,
+                                        quant_max, output_dtype});
+}
+
+/// torchao.quantize_affine.default(Tensor input, SymInt[] block_size, Tensor scale, Tensor? zero_point, ScalarType output_dtype, Scalar? quant_min=None, Scalar? quant_max=None) -> Tensor
+inline Value quantize_affine(const Value &input, const IntList<> &block_size, const Value &scale,
+                             const Value &zero_point, Dtype output_dtype,
+                             std::optional<Scalar> quant_min = std::nullopt,
+                             std::optional<Scalar> quant_max = std::nullopt) {
+    return litz::call(detail::graph_of(input, scale, zero_point), "torchao.quantize_affine.default", {input,
+                                        block_size, scale, detail::optional(zero_point), output_dtype, quant_min,
+                                        quant_max});
+}
+
+} // namespace torchao
+
 namespace torchvision {
 
 /// torchvision.deform_conv2d.default(Tensor input, Tensor weight, Tensor offset, Tensor mask, Tensor bias, SymInt stride_h, SymInt stride_w, SymInt pad_h, SymInt pad_w, SymInt dilation_h, SymInt dilation_w, SymInt groups, SymInt offset_groups, bool use_mask) -> Tensor
@@ -7248,6 +7298,16 @@ inline Value roi_align(const Value &input, const Value &rois, double spatial_sca
 }
 
 } // namespace torchvision
+
+namespace transformers {
+
+/// transformers.grouped_mm_fallback.default(Tensor input, Tensor weight, Tensor offs) -> Tensor
+inline Value grouped_mm_fallback(const Value &input, const Value &weight, const Value &offs) {
+    return litz::call(detail::graph_of(input, weight, offs), "transformers.grouped_mm_fallback.default", {input,
+                                        weight, offs});
+}
+
+} // namespace transformers
 
 } // namespace litz
 

@@ -20,6 +20,7 @@ pub(super) fn expand(b: &mut Builder<'_>, op: OpId, form: Form, args: &[Arg]) ->
     Some(match op {
         OpId::Nonzero | OpId::Argwhere => cx.value("self").and_then(|v| Ok(vec![cx.nonzero(v)?])),
         OpId::NonzeroNumpy => cx.value("self").and_then(|v| cx.coordinates(v)),
+        OpId::WhereDefault => cx.value("condition").and_then(|v| cx.coordinates(v)),
         OpId::MaskedSelect => cx.masked_select(),
         OpId::Unique2 => cx.unique2(),
         OpId::UniqueConsecutive => cx.unique_consecutive(),
@@ -45,6 +46,7 @@ pub fn expands_always(op: OpId) -> bool {
         Nonzero
             | Argwhere
             | NonzeroNumpy
+            | WhereDefault
             | MaskedSelect
             | Unique2
             | UniqueConsecutive

@@ -254,6 +254,7 @@ impl OpId {
             Nonzero
             | Argwhere
             | NonzeroNumpy
+            | WhereDefault
             | MaskedSelect
             | RepeatInterleaveTensor
             | RepeatInterleaveSelfTensor

@@ -1,9 +1,11 @@
 //! The decomposition rules, by family of operators; a row of the operator table names the function.
 
+mod affine;
 mod algebra;
 mod distance;
 mod fractional;
 mod gradient;
+mod grouped;
 mod host;
 mod least_squares;
 mod linalg;
@@ -18,10 +20,12 @@ mod singular_values;
 mod spectral;
 mod vision;
 
+pub use affine::*;
 pub use algebra::*;
 pub use distance::*;
 pub use fractional::*;
 pub use gradient::*;
+pub use grouped::*;
 pub use host::*;
 pub use least_squares::*;
 pub use linalg::*;

@@ -1,5 +1,6 @@
 //! The meta rules, by family of operators; a row of the operator table names the function.
 
+mod affine;
 mod algebra;
 mod bounds;
 mod complex;
@@ -8,6 +9,7 @@ mod control;
 mod convolution;
 mod creation;
 mod gradient;
+mod grouped;
 mod host;
 mod indexing;
 mod linalg;
@@ -33,6 +35,7 @@ mod spectral;
 mod view;
 mod vision;
 
+pub use affine::*;
 pub use algebra::*;
 pub use bounds::*;
 pub use complex::*;
@@ -41,6 +44,7 @@ pub use control::*;
 pub use convolution::*;
 pub use creation::*;
 pub use gradient::*;
+pub use grouped::*;
 pub use host::*;
 pub use indexing::*;
 pub use linalg::*;

@@ -8,16 +8,20 @@ use crate::types::{Dtype, TensorMeta};
 
 type Metas = Result<Vec<TensorMeta>, MetaError>;
 
-/// The bounds that `quant_min` and `quant_max` stay within.
-fn bounds(cx: &Infer<'_>, dtype: Dtype) -> Result<(i64, i64), MetaError> {
+/// The bounds that quantised numbers of a dtype stay within.
+pub fn quantized_range(dtype: Dtype) -> Option<(i64, i64)> {
     use Dtype::*;
-    let range = match dtype {
+    match dtype {
         Uint8 | Int8 | Uint16 | Int16 | Int32 => dtype.integer_range(),
         Float8E4m3fn => Some((-448, 448)),
         Float8E5m2 => Some((-57344, 57344)),
         _ => None,
-    };
-    range.ok_or_else(|| cx.error(Status::Unsupported, format!("quantised numbers of dtype {dtype}")))
+    }
+}
+
+fn bounds(cx: &Infer<'_>, dtype: Dtype) -> Result<(i64, i64), MetaError> {
+    quantized_range(dtype)
+        .ok_or_else(|| cx.error(Status::Unsupported, format!("quantised numbers of dtype {dtype}")))
 }
 
 fn within(cx: &Infer<'_>) -> Result<Dtype, MetaError> {
@@ -134,13 +138,15 @@ fn of_dtype(cx: &Infer<'_>, name: &str, dtype: Dtype) -> Result<(), MetaError> {
     }
 }
 
-/// int8 `[m, k]` and int8 `[k, n]` give int32 `[m, n]`.
+/// int8 or uint8 `[m, k]` and int8 `[k, n]` give int32 `[m, n]`.
 pub fn int_mm(cx: &mut Infer<'_>) -> Metas {
-    for name in ["self", "mat2"] {
-        check_rank(cx, name, &[2])?;
-        of_dtype(cx, name, Dtype::Int8)?;
-    }
+    check_rank(cx, "self", &[2])?;
+    check_rank(cx, "mat2", &[2])?;
+    of_dtype(cx, "mat2", Dtype::Int8)?;
     let (a, b) = (cx.meta("self")?, cx.meta("mat2")?);
+    if !matches!(a.dtype, Dtype::Int8 | Dtype::Uint8) {
+        return Err(cx.error(Status::Dtype, format!("`self` is {}, not int8 or uint8", a.dtype)));
+    }
     same_size(cx, "the inner sizes", a.shape[1], b.shape[0])?;
     Ok(vec![made(cx, Dtype::Int32, vec![a.shape[0], b.shape[1]])])
 }

@@ -7,6 +7,8 @@ macro_rules! contraction_rows {
             Linear "aten.linear.default" "(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor" Contraction [] meta(linear) lower(linear) grad(linear);
             Addmm "aten.addmm.default" "(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor" Contraction [inplace] meta(addmm) lower(addmm) grad(add_product);
             Mm "aten.mm.default" "(Tensor self, Tensor mat2) -> Tensor" Contraction [] meta(mm) lower(matmul) grad(matmul);
+            GroupedMm "aten._grouped_mm.default" "(Tensor self, Tensor mat2, Tensor? offs=None, Tensor? bias=None, ScalarType? out_dtype=None) -> Tensor" Composite [floats] meta(grouped_mm) decompose(grouped_mm);
+            GroupedMmFallback "transformers.grouped_mm_fallback.default" "(Tensor input, Tensor weight, Tensor offs) -> Tensor" Composite [floats] meta(grouped_mm) decompose(grouped_mm);
             Bmm "aten.bmm.default" "(Tensor self, Tensor mat2) -> Tensor" Contraction [] meta(bmm) lower(matmul) grad(matmul);
             Matmul "aten.matmul.default" "(Tensor self, Tensor other) -> Tensor" Contraction [] meta(matmul) lower(matmul) grad(matmul);
             LinalgMatmul "aten.linalg_matmul.default" "(Tensor self, Tensor other) -> Tensor" Contraction [] meta(matmul) lower(matmul) grad(matmul);

@@ -37,6 +37,7 @@ macro_rules! indexing_rows {
             Nonzero "aten.nonzero.default" "(Tensor self) -> Tensor" Indexing [] meta(sized_by_data) none();
             Argwhere "aten.argwhere.default" "(Tensor self) -> Tensor" Indexing [] meta(sized_by_data) none();
             NonzeroNumpy "aten.nonzero_numpy.default" "(Tensor self) -> Tensor[]" Indexing [] meta(sized_by_data) none();
+            WhereDefault "aten.where.default" "(Tensor condition) -> Tensor[]" Indexing [] meta(sized_by_data) none();
             MaskedSelect "aten.masked_select.default" "(Tensor self, Tensor mask) -> Tensor" Indexing [] meta(sized_by_data) none();
             Unique2 "aten._unique2.default" "(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)" Indexing [] meta(sized_by_data) none();
             UniqueConsecutive "aten.unique_consecutive.default" "(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)" Indexing [] meta(sized_by_data) none();
