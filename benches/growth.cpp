@@ -1,12 +1,18 @@
-// How the time to compile grows with a graph: programs of 2,500 and 20,000 operators (a `cat` of 250 and 2,000 inputs, a
+// How the time to compile grows with a graph: programs of 2,500 and 20,000 operators (250 and 2,000 side by side, a
 // `cond` of depth 4 and 16, 125 and 1,000 of them in a row), each in this process without a cache. scripts/bench builds and calls it.
 //
-//   growth BACKEND [KIND]   a line for each kind: both times, and how often the second takes the first; eight is linear
+//   growth BACKEND [KIND|all [SHARE LIMIT]]
+//
+// A line for each kind: both times, and how often the second takes the first; eight is linear. With a limit, programs are as
+// many times smaller as the share says, the processor's time counts, and a kind that takes more than the limit three times
+// is an error.
 #include <litz/litz.hpp>
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <string>
 
 namespace {
@@ -14,7 +20,8 @@ namespace {
 std::string number(int k) { return "%" + std::to_string(k); }
 
 /// One operator after the other on a small matrix.
-std::string chain(const std::string &kind, int n) {
+std::string chain(const char *name, int n) {
+    const std::string kind = name;
     std::string text = "graph \"g\" {\n  input %0 \"x\": float32[4, 4]\n";
     for (int k = 0; k < n; ++k) {
         const std::string last = number(k), before = number(k ? k - 1 : 0);
@@ -29,7 +36,7 @@ std::string chain(const std::string &kind, int n) {
     return text + "  output \"y\" = " + number(n) + "\n}\n";
 }
 
-std::string cat(int n) {
+std::string cat(const char *, int n) {
     std::string text = "graph \"g\" {\n", list;
     for (int k = 0; k < n; ++k) {
         text += "  input " + number(k) + " \"x" + std::to_string(k) + "\": float32[2]\n";
@@ -39,14 +46,15 @@ std::string cat(int n) {
 }
 
 /// A vector of symbolic size joined to what was joined before.
-std::string grown(int n) {
+std::string grown(const char *, int n) {
     std::string text = "graph \"g\" {\n  symbol s0 in [1, 9]\n  input %0 \"x\": float32[s0]\n";
     for (int k = 0; k < n; ++k) text += "  " + number(k + 1) + " = aten.cat.default([" + number(k) + ", %0])\n";
     return text + "  output \"y\" = " + number(n) + "\n}\n";
 }
 
 /// Vectors of as many symbolic sizes: joined, or added up, which makes all sizes one by as many guards.
-std::string symbolic(int n, bool joined) {
+std::string symbolic(const char *name, int n) {
+    const bool joined = std::strcmp(name, "joined") == 0;
     std::string text = "graph \"g\" {\n", inputs, list, sums;
     for (int k = 0; k < n; ++k) {
         text += "  symbol s" + std::to_string(k) + " in [1, 9]\n";
@@ -59,7 +67,7 @@ std::string symbolic(int n, bool joined) {
 }
 
 /// One graph in both branches, and that one again.
-std::string shared(int depth) {
+std::string shared(const char *, int depth) {
     std::string text = "graph \"leaf\" as 0 {\n input %0 \"p\": bool[]\n input %1 \"x\": float32[4]\n"
                        " %2 = aten.relu.default(%1)\n output \"y\" = %2\n }";
     for (int k = 1; k <= depth; ++k) {
@@ -72,7 +80,7 @@ std::string shared(int depth) {
 }
 
 /// Two graphs that differ, each of which runs both of the level below, in another order.
-std::string branches(int depth) {
+std::string branches(const char *, int depth) {
     int known = 0;
     const std::string head = " input %0 \"p\": bool[]\n input %1 \"x\": float32[4]\n";
     const auto graph = [&](const std::string &body) {
@@ -94,7 +102,7 @@ std::string branches(int depth) {
 }
 
 /// One small `cond` after the other.
-std::string conditions(int n) {
+std::string conditions(const char *, int n) {
     std::string text = "graph \"g\" {\n input %0 \"p\": bool[]\n input %1 \"x\": float32[4]\n";
     const auto graph = [](const char *call) {
         return std::string("graph \"c\" {\n input %0 \"x\": float32[4]\n %1 = aten.") + call +
@@ -106,35 +114,188 @@ std::string conditions(int n) {
     return text + " output \"y\" = " + number(n + 1) + "\n}\n";
 }
 
-double seconds(const std::string &text, const char *backend) {
-    const auto begin = std::chrono::steady_clock::now();
+/// A chain of operators on a vector of symbolic size.
+std::string of_symbols(const char *name, int n) {
+    const std::string kind = name;
+    std::string text = "graph \"g\" {\n  symbol s0 in [1, 99]\n  input %0 \"x\": float32[s0, 4]\n";
+    for (int k = 0; k < n; ++k) {
+        std::string call = "aten." + std::string(k % 2 ? "relu" : "tanh") + ".default(" + number(k) + ")";
+        if (kind == "reshaped") call = "aten.reshape.default(" + number(k) + (k % 2 ? ", [s0, 4])" : ", [4, s0])");
+        text += "  " + number(k + 1) + " = " + call + "\n";
+    }
+    return text + "  output \"y\" = " + number(n) + "\n}\n";
+}
+
+/// As many operators side by side: of one input or of one each, joined, summed up, or given out.
+std::string beside(const char *name, int n) {
+    const std::string kind = name;
+    std::string text = "graph \"g\" {\n", list;
+    const bool many = kind == "inputs";
+    const int inputs = many ? n : 1;
+    for (int k = 0; k < inputs; ++k)
+        text += "  input " + number(k) + " \"x" + std::to_string(k) + "\": float32[" + (many ? "4" : std::to_string(n)) + "]\n";
+    const auto result = [&](int k) { return number(inputs + k); };
+    const std::string size = std::to_string(n);
+    if (kind == "split") {
+        for (int k = 0; k < n; ++k) list += (k ? ", " : "") + result(k);
+        text += "  " + list + " = aten.split.Tensor(%0, 1)\n";
+    } else {
+        for (int k = 0; k < n; ++k) {
+            const std::string at = std::to_string(k), next = std::to_string(k + 1);
+            std::string call;
+            if (kind == "inputs") call = "relu.default(" + number(k) + ")";
+            if (kind == "outputs") call = "mul.Scalar(%0, " + next + ")";
+            if (kind == "slices") call = "slice.Tensor(%0, 0, " + at + ", " + next + ")";
+            if (kind == "sums") call = "mul.Scalar(%0, " + next + ")";
+            if (kind == "reductions") call = "sum.dim_IntList(%0, [0], " + std::string(k % 2 ? "true" : "false") + ")";
+            if (kind == "factories") call = "full.default([" + std::to_string(k % 7 + 1) + "], " + at + ", dtype=float32)";
+            text += "  " + result(k) + " = aten." + call + "\n";
+            list += (k ? ", " : "") + result(k);
+        }
+    }
+    if (kind == "slices" || kind == "split") {
+        text += "  " + result(n) + " = aten.cat.default([" + list + "])\n  output \"y\" = " + result(n) + "\n";
+    } else if (kind == "sums") {
+        for (int k = 1; k < n; ++k)
+            text += "  " + result(n + k) + " = aten.add.Tensor(" + (k > 1 ? result(n + k - 1) : result(0)) + ", " + result(k) + ")\n";
+        text += "  output \"y\" = " + result(2 * n - 1) + "\n";
+    } else {
+        for (int k = 0; k < n; ++k) text += "  output \"y" + std::to_string(k) + "\" = " + result(k) + "\n";
+    }
+    return text + "}\n";
+}
+
+/// Writes to one tensor: to all of it, to a row of it, and at indices.
+std::string writes(const char *name, int n) {
+    const std::string kind = name;
+    std::string text = "graph \"g\" {\n  input %0 \"x\": float32[64, 4]\n  input %1 \"i\": int64[2]\n  input %2 \"v\": float32[2, 4]\n";
+    int next = 3;
+    for (int k = 0; k < n; ++k) {
+        if (kind == "added_to") text += "  " + number(next++) + " = aten.add_.Scalar(%0, 1.5)\n";
+        if (kind == "put") text += "  " + number(next++) + " = aten.index_put_.default(%0, [%1], %2)\n";
+        if (kind == "rows") {
+            text += "  " + number(next) + " = aten.select.int(%0, 0, " + std::to_string(k % 64) + ")\n";
+            text += "  " + number(next + 1) + " = aten.add_.Scalar(" + number(next) + ", 1.5)\n";
+            next += 2;
+        }
+    }
+    return text + "  output \"y\" = %0\n}\n";
+}
+
+/// Sizes that data decide, one after the other.
+std::string counted(const char *, int n) {
+    std::string text = "graph \"g\" {\n  input %0 \"x\": int64[8]\n";
+    int last = 0, next = 1;
+    for (int k = 0; k < n; ++k) {
+        text += "  " + number(next) + " = aten.nonzero.default(" + number(last) + ")\n  " + number(next + 1) +
+                " = aten.select.int(" + number(next) + ", 1, 0)\n";
+        last = next + 1, next += 2;
+    }
+    return text + "  output \"y\" = " + number(last) + "\n}\n";
+}
+
+/// Loops one after the other.
+std::string loops(const char *, int n) {
+    std::string text = "graph \"g\" {\n input %0 \"k\": int64[]\n input %1 \"x\": float32[4]\n";
+    const std::string test = "graph \"t\" {\n input %0 \"k\": int64[]\n input %1 \"x\": float32[4]\n %2 = aten.lt.Scalar(%0, 3)\n"
+                             " output \"y\" = %2\n }",
+                      body = "graph \"b\" {\n input %0 \"k\": int64[]\n input %1 \"x\": float32[4]\n %2 = aten.add.Scalar(%0, 1)\n"
+                             " %3 = aten.tanh.default(%1)\n output \"k\" = %2\n output \"x\" = %3\n }";
+    for (int k = 0; k < n; ++k)
+        text += " " + number(2 + 2 * k) + ", " + number(3 + 2 * k) + " = higher_order.while_loop.default(" + test + ", " + body +
+                ", [%0, " + (k ? number(1 + 2 * k) : "%1") + "], [])\n";
+    return text + " output \"y\" = " + number(1 + 2 * n) + "\n}\n";
+}
+
+/// A branch in a branch, each with a graph of its own.
+std::string nested(const char *, int depth) {
+    std::string text = "graph \"leaf\" {\n input %0 \"p\": bool[]\n input %1 \"x\": float32[4]\n"
+                       " %2 = aten.relu.default(%1)\n output \"y\" = %2\n }";
+    for (int k = 1; k <= depth; ++k)
+        text = "graph \"g\" {\n input %0 \"p\": bool[]\n input %1 \"x\": float32[4]\n %2 = higher_order.cond.default(%0, " + text +
+               ", graph \"other\" {\n input %0 \"p\": bool[]\n input %1 \"x\": float32[4]\n %2 = aten.sin.default(%1)\n"
+               " output \"y\" = %2\n }, [%0, %1])\n output \"y\" = %2\n }";
+    return text + "\n";
+}
+
+/// Of this thread and its helpers, which other programs on the machine change little; `elapsed` counts compilers, too.
+double processor() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+double elapsed() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double seconds(const std::string &text, const char *backend, double (*now)()) {
+    const double begin = now();
     const litz::Graph graph = litz::Graph::from_text(text);
     graph.compile(litz::Options().set("backend", backend).set("cache.enabled", "false"));
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return now() - begin;
 }
+
+struct Kind {
+    const char *name;
+    int few, many;
+    std::string (*text)(const char *kind, int n);
+};
+
+const Kind kinds[] = {
+    {"pointwise", 2500, 20000, chain},
+    {"softmax", 2500, 20000, chain},
+    {"products", 2500, 20000, chain},
+    {"differences", 2500, 20000, chain},
+    {"views", 2500, 20000, chain},
+    {"symbolic", 2500, 20000, of_symbols},
+    {"reshaped", 2500, 20000, of_symbols},
+    {"cat", 250, 2000, cat},
+    {"inputs", 250, 2000, beside},
+    {"outputs", 250, 2000, beside},
+    {"slices", 250, 2000, beside},
+    {"split", 250, 2000, beside},
+    {"sums", 250, 2000, beside},
+    {"reductions", 250, 2000, beside},
+    {"factories", 250, 2000, beside},
+    {"added_to", 250, 2000, writes},
+    {"put", 250, 2000, writes},
+    {"rows", 250, 2000, writes},
+    {"grown", 50, 400, grown},
+    {"joined", 125, 1000, symbolic},
+    {"added", 125, 1000, symbolic},
+    {"counted", 25, 200, counted},
+    {"conditions", 125, 1000, conditions},
+    {"loops", 25, 200, loops},
+    {"nested", 5, 40, nested},
+    {"shared", 4, 16, shared},
+    {"branches", 4, 20, branches},
+};
 
 } // namespace
 
 int main(int argc, char **argv) {
-    if (argc != 2 && argc != 3) return std::fprintf(stderr, "usage: growth BACKEND [KIND]\n"), 2;
-    const auto wanted = [&](const char *kind) { return argc == 2 || std::strcmp(argv[2], kind) == 0; };
-    const auto line = [&](const char *kind, int few, int many, const std::string &small, const std::string &large) {
-        const double first = seconds(small, argv[1]), second = seconds(large, argv[1]);
-        std::printf("%-12s %6d %8.3f s %6d %8.3f s   x %.1f\n", kind, few, first, many, second, second / first);
-        std::fflush(stdout);
-    };
+    if (argc < 2 || argc > 5) return std::fprintf(stderr, "usage: growth BACKEND [KIND|all [SHARE LIMIT]]\n"), 2;
+    const char *wanted = argc > 2 ? argv[2] : "all";
+    const int share = argc > 3 ? std::atoi(argv[3]) : 1;
+    const double limit = argc > 4 ? std::atof(argv[4]) : 0;
+    int beyond = 0;
     try {
-        for (const char *kind : {"pointwise", "softmax", "products", "differences", "views"})
-            if (wanted(kind)) line(kind, 2500, 20000, chain(kind, 2500), chain(kind, 20000));
-        if (wanted("cat")) line("cat", 250, 2000, cat(250), cat(2000));
-        if (wanted("grown")) line("grown", 50, 400, grown(50), grown(400));
-        if (wanted("joined")) line("joined", 125, 1000, symbolic(125, true), symbolic(1000, true));
-        if (wanted("added")) line("added", 125, 1000, symbolic(125, false), symbolic(1000, false));
-        if (wanted("conditions")) line("conditions", 125, 1000, conditions(125), conditions(1000));
-        if (wanted("shared")) line("shared", 4, 16, shared(4), shared(16));
-        if (wanted("branches")) line("branches", 4, 20, branches(4), branches(20));
+        for (const Kind &kind : kinds) {
+            if (std::strcmp(wanted, "all") != 0 && std::strcmp(wanted, kind.name) != 0) continue;
+            // Few are few already where they are less than a hundred.
+            const int by = kind.few < 100 ? 1 : share;
+            const std::string small = kind.text(kind.name, kind.few / by), large = kind.text(kind.name, kind.many / by);
+            double first = 0, second = 0;
+            for (int attempt = 0; attempt < (limit > 0 ? 3 : 1); ++attempt) {
+                first = seconds(small, argv[1], limit > 0 ? processor : elapsed);
+                second = seconds(large, argv[1], limit > 0 ? processor : elapsed);
+                if (second <= limit * first) break;
+            }
+            std::printf("%-12s %6d %8.3f s %6d %8.3f s   x %.1f\n", kind.name, kind.few / by, first, kind.many / by, second,
+                        second / first);
+            std::fflush(stdout);
+            if (limit > 0 && second > limit * first) beyond += 1;
+        }
     } catch (const std::exception &error) {
         return std::fprintf(stderr, "growth: %s\n", error.what()), 1;
     }
+    if (beyond) return std::fprintf(stderr, "growth: %d kinds take more than %s times as long\n", beyond, argv[4]), 1;
+    std::puts("all right");
     return 0;
 }

@@ -40,6 +40,12 @@ fn graphs_are_read_and_edited() {
     bench().program("edit.c", &[]);
 }
 
+/// Eight times the graph takes about eight times as long: 64 times is what this would be, were a stage quadratic.
+#[test]
+fn time_to_compile_grows_with_the_graph() {
+    bench().program("../benches/growth.cpp", &["interpreter", "all", "5", "24"]);
+}
+
 #[test]
 fn a_host_adds_to_the_compiler() {
     let bench = bench();

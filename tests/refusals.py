@@ -4,7 +4,7 @@
     python3 tests/refusals.py [SEEDS]         needs PyTorch; reads the operators from src/ops/rows
 
 A line is `+` (PyTorch takes the call) or `-` (it raises, whatever the data), the operands' types, ` :: `, and the call as in
-Litz text. Shapes, dtypes, dimensions and numbers are drawn at random, mostly near to what fits. `tests/refusals.rs` reads it."""
+Litz text. `refusals_found.txt` has more, which fuzzers found. Shapes, dtypes, dimensions and numbers are drawn at random, mostly near to what fits. `tests/refusals.rs` reads it."""
 import glob, gzip, os, random, re, sys, warnings
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -150,12 +150,32 @@ def takes(torch, operator, call, filled):
         return None if mistaken or later else False
 
 
+def found(torch):
+    """The calls that fuzzers found, which PyTorch must refuse."""
+    for line in open(os.path.join(HERE, "data/refusals_found.txt")):
+        types, call = line.rstrip("\n")[2:].split(" :: ")
+        tensors = []
+        for dtype, shape in re.findall(r"(\w+)\[([\d,]*)\]", types):
+            tensors.append(torch.ones([int(n) for n in shape.split(",") if n], dtype=getattr(torch, dtype)))
+        name, arguments = call.split("(", 1)
+        arguments = re.sub(r"%(\d+)", r"tensors[\1]", arguments.rstrip(")"))
+        words = {d: getattr(torch, d) for d in DTYPES + ["complex64"]} | {"true": True, "false": False, "nan": float("nan")}
+        space, base, overload = name.split(".")
+        operator = getattr(getattr(getattr(torch.ops, space), base), overload)
+        try:
+            eval(f"operator({arguments})", words | {"operator": operator, "tensors": tensors})
+        except (RuntimeError, IndexError, ValueError):
+            continue
+        sys.exit("PyTorch takes " + line)
+
+
 def main():
     import torch
     warnings.simplefilter("ignore")
     fillings = [lambda t: torch.zeros(t.shape, dtype=getattr(torch, t.dtype)),
                 lambda t: torch.ones(t.shape, dtype=getattr(torch, t.dtype)),
                 lambda t: torch.rand(t.shape).mul(2).to(getattr(torch, t.dtype))]
+    found(torch)
     lines = []
     for space, base, overload, schema in operators():
         operator = getattr(getattr(getattr(torch.ops, space), base, None), overload, None)

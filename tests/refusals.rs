@@ -38,6 +38,8 @@ fn calls() -> Vec<Call> {
     let packed = std::fs::read("tests/data/refusals.txt.gz").expect("the calls");
     let mut lines = String::new();
     GzDecoder::new(&packed[..]).read_to_string(&mut lines).expect("packed text");
+    lines.push('\n');
+    lines += &std::fs::read_to_string("tests/data/refusals_found.txt").expect("the calls that fuzzers found");
     let call = |line: &str| {
         let (types, call) = line[2..].split_once(" :: ").expect("types and a call");
         let types: Vec<&str> = types.split_whitespace().collect();

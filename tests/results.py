@@ -129,6 +129,7 @@ def counts_and_shapes(p):
             p.call("aten._unique2.default", x, True, inverse, counts, only=asked)
             p.call("aten.unique_consecutive.default", x, inverse, counts, only=asked)
             p.call("aten.unique_dim.default", rows, 0, True, inverse, counts, only=asked)
+            p.call("aten.unique_consecutive.default", x, inverse, counts, 0, only=asked)
     number, repeats = p.input(torch.tensor(2.5)), p.input(torch.tensor(3))
     p.call("aten.repeat_interleave.self_int", number, 3)
     p.call("aten.repeat_interleave.self_Tensor", number, repeats)
@@ -138,6 +139,29 @@ def counts_and_shapes(p):
     p.call("aten.trapezoid.x", y, at)
     p.call("aten.trapezoid.x", y, over)
     p.call("aten.cumulative_trapezoid.x", y, at)
+
+
+def dtypes_that_differ(p):
+    """Operands that promote to what none of them is, or to what one of several results alone is."""
+    x, t = p.input(torch.tensor([[-4, 1, 2]], dtype=torch.int8)), p.input(torch.rand(2, 3).to(torch.bfloat16))
+    for log in (False, True):
+        p.call("aten.poisson_nll_loss.default", x, p.input(torch.tensor([[5, 2, 1]])), log, False, 6.0, 0)
+        p.call("aten.poisson_nll_loss.default", x, t, log, False, 6.0, 0)
+    y = p.input(torch.rand(4, 3).to(torch.bfloat16))
+    near, far = p.input(torch.tensor([0.0, 1.0, 3.0, 4.0], dtype=torch.float64)), p.input(torch.tensor([0, 2, 3]))
+    p.call("aten.gradient.tensorarray", y, dim=[0, 1], spacing=[near, far], edge_order=1)
+    p.call("aten.gradient.tensorarray", p.input(torch.arange(12).reshape(4, 3)), dim=[0, 1], spacing=[near, far], edge_order=2)
+
+
+def masks(p):
+    """Masks as the only index, with values that are broadcast to what they choose."""
+    x, rows = p.input(torch.rand(3, 5)), p.input(torch.tensor([True, False, True]))
+    last, all = p.input(torch.tensor([True, False, True, True, False])), p.input(torch.rand(3, 5) > 0.5)
+    for accumulate in (False, True):
+        p.call("aten.index_put.default", x, [rows], p.input(torch.rand(1, 5)), accumulate)
+        p.call("aten.index_put.default", x, [rows], p.input(torch.rand(5)), accumulate)
+        p.call("aten.index_put.default", x, [None, last], p.input(torch.rand(3, 1)), accumulate)
+        p.call("aten.index_put.default", x, [all], p.input(torch.tensor(2.5)), accumulate)
 
 
 def statistics_of_symbolic_channels(p):
@@ -165,7 +189,7 @@ def images(p):
 def main():
     torch.manual_seed(0)
     p = Program()
-    for part in (bounds_outside_the_dtype, reductions, elements, counts_and_shapes, statistics_of_symbolic_channels,
+    for part in (bounds_outside_the_dtype, reductions, elements, counts_and_shapes, dtypes_that_differ, masks, statistics_of_symbolic_channels,
                  outputs_of_bags, images):
         part(p)
     p.write("results_at_edges", rtol=1.3e-6, atol=1e-6)

@@ -76,7 +76,7 @@ pub unsafe extern "C" fn litz_compile_with(
                 fixed.push(*flag == 1);
             }
         }
-        let given = Given { examples: tensors.as_ref(), fixed: &fixed };
+        let given = Given { examples: tensors.as_ref(), fixed: &fixed, ..Given::default() };
         hand_over(session::compile_with(graph, &options, given)?, out);
         Ok(())
     })

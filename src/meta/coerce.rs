@@ -4,7 +4,7 @@ use super::MetaError;
 use crate::base::{Status, shortened};
 use crate::ir::{Arg, Graph};
 use crate::ops::{ArgBase, ArgType, Default, Form, OpId, Schema};
-use crate::types::{Calculation, Device, DeviceKind, Dtype, Layout, MemoryFormat};
+use crate::types::{Calculation, Device, Dtype, Layout, MemoryFormat};
 
 /// One argument per schema argument, in its type: an int where a float is asked becomes one, a number where a
 /// list of known length is asked is repeated, a plain list of tensors becomes one of optional tensors, and what is
@@ -110,10 +110,7 @@ fn convert(graph: &Graph, arg: Arg, ty: &ArgType) -> Option<Arg> {
         (Arg::Int(_), false, B::Layout) => Arg::Layout(Layout::Strided),
         (Arg::Bool(v), false, B::Int) => Arg::Int(syms.constant(v as i64)),
         (Arg::Bool(v), false, B::Float) => Arg::Float(v as i64 as f64),
-        (Arg::Str(s), false, B::Device) => {
-            let kind = if s.starts_with("cuda") { DeviceKind::Cuda } else { DeviceKind::Cpu };
-            Arg::Device(Device { kind, index: s.split_once(':').and_then(|p| p.1.parse().ok()).unwrap_or(0) })
-        }
+        (Arg::Str(s), false, B::Device) => Arg::Device(Device::from_text(&s)?),
         (arg, _, _) if crate::ir::fits(&arg, ty) => arg,
         _ => return None,
     })

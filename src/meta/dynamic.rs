@@ -393,7 +393,9 @@ impl Expand<'_, '_> {
 
     fn unique_consecutive(&mut self) -> Results {
         let own = self.value("self")?;
-        let (rows, dim) = match self.known("dim") {
+        // The only dimension is as good as none.
+        let dim = self.known("dim").filter(|dim| *dim != 0 || self.shape(own).len() != 1);
+        let (rows, dim) = match dim {
             None => (self.flat(own)?, None),
             Some(given) => {
                 let dim = self.dim(given, self.shape(own).len())?;

@@ -8,7 +8,7 @@ use crate::base::Status;
 use crate::ir::{self, Graph};
 use crate::runtime::Examples;
 use crate::types::SymbolId;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a host says of a graph's inputs beside the graph.
 #[derive(Clone, Copy, Default)]
@@ -16,6 +16,9 @@ pub struct Given<'a> {
     pub examples: Option<&'a Examples>,
     /// Inputs whose addresses stay the same between runs; empty: none.
     pub fixed: &'a [bool],
+    /// Kernels, by symbol, of programs that will be linked with this one: they are not compiled again. A program that lacks
+    /// kernels is not run.
+    pub compiled: Option<&'a FxHashSet<&'a str>>,
 }
 
 /// Compiles a graph for this process, with example inputs.

@@ -14,6 +14,7 @@ use crate::picture::Outline;
 use crate::runtime::artifact::{self, ArtifactParts};
 use crate::runtime::overlap::Forms;
 use crate::runtime::{self, ConstantBytes, Cubin, CudaRuns};
+use rustc_hash::FxHashSet;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -74,6 +75,10 @@ impl Saved {
     /// With the forms for inputs that share memory.
     pub fn with_forms(self, forms: Option<SavedForms>) -> Saved {
         Saved { forms: forms.map(Arc::new), ..self }
+    }
+    /// The symbols of the kernels that it has objects of.
+    pub fn kernels(&self) -> FxHashSet<&str> {
+        self.variants.iter().flat_map(|v| &v.plan.kernels).map(|k| k.symbol.as_str()).collect()
     }
     /// The programs and a GPU's kernels.
     pub fn into_programs(self) -> Option<(Vec<Variant>, Arc<Vec<Cubin>>)> {
@@ -213,7 +218,8 @@ impl Executable {
         let (file, _) = match (&self.saved, self.instance.artifact()) {
             (_, Some(opened)) => artifact::rewrite(path, opened, &constants)?,
             (Some(saved), None) => {
-                let forms = self.recompiled.as_ref().map(|r| r.saved(plan)).transpose()?;
+                let forms = self.recompiled.as_ref().map(|r| r.saved(plan, &saved.kernels()));
+                let forms = forms.transpose()?;
                 saved.clone().with_forms(forms.flatten()).write(&constants, path)?
             }
             (None, None) => return Err(no_artifact()),

@@ -216,7 +216,8 @@ pub fn compile_artifact(graph: &Graph, options: &Options, path: &Path) -> Result
         artifact::check_target(path)?;
         let compiled = build(graph, options, Given::default())?;
         let Some(saved) = compiled.saved else { return Err(executable::no_artifact()) };
-        let forms = overlap::Recompiled::of(graph, options, &compiled.plan).map(|r| r.saved(&compiled.plan));
+        let forms = overlap::Recompiled::of(graph, options, &compiled.plan);
+        let forms = forms.map(|r| r.saved(&compiled.plan, &saved.kernels()));
         saved.with_forms(forms.transpose()?.flatten()).write(&compiled.constants, path)
     })?;
     count(Counter::ArtifactsWritten, 1);
@@ -357,7 +358,7 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
     let (mut variants, code, entry) = match &backend {
         Backend::Cpu(builder) => {
             let program = lowered_and_dumped(&mut graph, &mut timing)?;
-            let made = variants::build((&graph, &spec), program, builder, options, &mut timing)?;
+            let made = variants::build((&graph, &spec), program, builder, (options, given), &mut timing)?;
             (comparison, places) = (made.comparison, made.places);
             (made.list, made.code, made.entry)
         }

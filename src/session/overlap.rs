@@ -21,7 +21,7 @@ use crate::plan::Plan;
 use crate::runtime::overlap::{Form, Forms, Kept, Made, bases_of, lent_storages, widest_bases};
 use crate::runtime::{InstanceOptions, Program, RuntimeError};
 use crate::types::{Range, SymInt, TensorMeta};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// Offsets, strides and sizes of bases are less than this, so that sums of their products are numbers.
@@ -67,11 +67,16 @@ impl Recompiled {
         Ok(Form { program, bases, storages: self.storages.clone() })
     }
 
-    /// The form that an artifact holds, whose constants lie where the program has them. `None` where there
-    /// can be no form.
-    pub fn saved(&self, program: &Plan) -> Result<Option<SavedForms>, SessionError> {
+    /// The form that an artifact holds, whose constants lie where the program has them: its objects are of the kernels that
+    /// the program lacks. `None` where there can be no form.
+    pub fn saved(
+        &self,
+        program: &Plan,
+        compiled: &FxHashSet<&str>,
+    ) -> Result<Option<SavedForms>, SessionError> {
+        let given = Given { compiled: Some(compiled), ..Given::default() };
         let built = over_bases(&self.graph, (&self.widest, &self.mutated), &self.constants)
-            .and_then(|graph| build(&graph, &self.options, Given::default()));
+            .and_then(|graph| build(&graph, &self.options, given));
         let made = match built {
             Err(e) if e.status() == Status::Unsupported => return Ok(None),
             made => made?,

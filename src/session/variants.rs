@@ -7,8 +7,9 @@ use super::inside::Inside;
 use super::loops::scheduled;
 use super::native::{self, Builder, Kernels};
 use super::seen::Places;
-use super::{Options, SessionError, Timing, explain, link, usage};
+use super::{Given, Options, SessionError, Timing, explain, link, usage};
 use crate::base::event::Channel;
+use crate::codegen::Kernel;
 use crate::device::cpu;
 use crate::ir::Graph;
 use crate::loops::Program;
@@ -16,6 +17,8 @@ use crate::plan::Plan;
 use crate::runtime::Code;
 use crate::schedule::Schedule;
 use crate::target::{CpuTarget, Isa, Target};
+use indexmap::IndexMap;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A program for an instruction set, or one that needs none.
@@ -57,7 +60,7 @@ pub fn build(
     (graph, spec): (&Graph, &serde_json::Value),
     program: Program,
     builder: &Builder,
-    options: &Options,
+    (options, given): (&Options, Given),
     timing: &mut Timing<'_>,
 ) -> Result<Variants, SessionError> {
     // A schedule changes the program that it is made of.
@@ -68,7 +71,8 @@ pub fn build(
         .zip(programs)
         .map(|(t, program)| write((graph, program), t, builder.threads, options, timing));
     let written = written.collect::<Result<Vec<_>, _>>()?;
-    let kernels: Vec<_> = written.iter().map(|w| &w.kernels.different).collect();
+    let kernels: Vec<_> = written.iter().map(|w| to_compile(&w.kernels.different, given)).collect();
+    let kernels: Vec<_> = kernels.iter().map(|k| &**k).collect();
     let built = timing.stage("build", || native::build(&kernels, builder, options))?;
     let (mut list, mut comparison, mut places) = (Vec::with_capacity(written.len()), None, None);
     let mut linked = Vec::with_capacity(written.len());
@@ -95,6 +99,20 @@ pub fn build(
         list.push(Variant { plan, objects, isa: target.isa, inside });
     }
     Ok(Variants { list, code: built.code, entry: built.entry, comparison, places })
+}
+
+/// Without the kernels that are compiled already.
+fn to_compile<'k>(
+    kernels: &'k IndexMap<String, Kernel>,
+    given: Given<'_>,
+) -> Cow<'k, IndexMap<String, Kernel>> {
+    match given.compiled {
+        None => Cow::Borrowed(kernels),
+        Some(compiled) => {
+            let rest = kernels.iter().filter(|(symbol, _)| !compiled.contains(symbol.as_str()));
+            Cow::Owned(rest.map(|(symbol, kernel)| (symbol.clone(), kernel.clone())).collect())
+        }
+    }
 }
 
 fn write(

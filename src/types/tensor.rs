@@ -18,6 +18,22 @@ pub struct Device {
     pub index: i32,
 }
 
+/// What PyTorch calls devices: a graph that names one of them was made there.
+const DEVICE_WORDS: [&str; 12] =
+    ["cpu", "cuda", "meta", "mps", "xpu", "hip", "xla", "hpu", "mtia", "mkldnn", "vulkan", "privateuseone"];
+
+impl Device {
+    /// A device as PyTorch writes it: `cuda`, or `cuda:1`.
+    pub fn from_text(text: &str) -> Option<Device> {
+        let (word, index) = match text.split_once(':') {
+            Some((word, index)) => (word, index.parse::<u16>().ok()?),
+            None => (text, 0),
+        };
+        let kind = if word == "cuda" { DeviceKind::Cuda } else { DeviceKind::Cpu };
+        DEVICE_WORDS.contains(&word).then_some(Device { kind, index: i32::from(index) })
+    }
+}
+
 /// PyTorch's layouts; only `Strided` is computed with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]

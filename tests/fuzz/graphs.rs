@@ -45,6 +45,15 @@ fn operands(graph: &Graph, random: &mut Random) -> Option<Vec<Operand>> {
 
 /// Compiles and runs on the interpreter, and now and then on the CPU, which must give the same.
 pub fn go_through(graph: &Graph, random: &mut Random, on_cpu: bool) -> Answer {
+    run_and_compare(graph, random, on_cpu.then_some(&[]))
+}
+
+/// Compiles and runs on the interpreter, and on the CPU with these options.
+pub fn compared(graph: &Graph, random: &mut Random, set: &[(&str, &str)]) -> Answer {
+    run_and_compare(graph, random, Some(set))
+}
+
+fn run_and_compare(graph: &Graph, random: &mut Random, on_cpu: Option<&[(&str, &str)]>) -> Answer {
     let small = check::elements(graph).is_some_and(|n| n <= LARGEST);
     let program = match check::compile(graph, "interpreter", &[]) {
         Ok(program) => program,
@@ -56,10 +65,10 @@ pub fn go_through(graph: &Graph, random: &mut Random, on_cpu: bool) -> Answer {
         return Answer::Refused("not run".into());
     };
     let expected = check::run(&program, &inputs);
-    if !on_cpu || matches!(expected, Answer::Defect(_)) {
+    let Some(set) = on_cpu.filter(|_| !matches!(expected, Answer::Defect(_))) else {
         return expected;
-    }
-    let got = match check::compile(graph, "cpu", &[]) {
+    };
+    let got = match check::compile(graph, "cpu", set) {
         Ok(program) => check::run(&program, &inputs),
         Err(answer) => answer,
     };

@@ -50,6 +50,51 @@ const TEXTS: &[&str] = &[
     "input %0 \"x\": int32[]\n  %1, %2, %3 = aten.unique_dim.default(%0, -1, true)\n  output \"y\" = %1",
 ];
 
+/// Lookups whose index a condition chooses: its bounds check stands after what defines it, for both compilers.
+#[test]
+fn lookups_whose_index_a_condition_chooses() {
+    check::note_panics();
+    let indices = [
+        "aten.cat.default([%1, %2])",
+        "aten.constant_pad_nd.default(%1, [2, 1], 1)",
+        "aten.stack.default([%1, %2])",
+        "aten.select_scatter.default(%4, %2, 0, 1)",
+        "aten.slice_scatter.default(%1, %5, 0, 1, 3)",
+        "aten.where.self(%3, %1, %2)",
+        "aten.roll.default(%1, [1])",
+    ];
+    let lookups = [
+        "aten.embedding.default(%0, %N)",
+        "aten.index.Tensor(%0, [%N])",
+        "aten.take.default(%0, %N)",
+        "aten.index_put.default(%0, [%N], %6, true)",
+        "aten.index.Tensor(%0, [%N, %N])",
+    ];
+    let mut lines = vec![
+        "graph \"g\" {".to_string(),
+        "  input %0 \"w\": float32[5, 5]\n  input %1 \"i\": int64[4]\n  input %2 \"u\": int64[4]".to_string(),
+        "  input %3 \"c\": bool[4]\n  input %4 \"m\": int64[2, 4]\n  input %5 \"s\": int64[2]".to_string(),
+        "  input %6 \"v\": float32[5]".to_string(),
+    ];
+    let (mut next, mut outputs) = (7, Vec::new());
+    for index in indices {
+        lines.push(format!("  %{next} = {index}"));
+        let chosen = format!("%{next}");
+        for lookup in lookups {
+            next += 1;
+            lines.push(format!("  %{next} = {}", lookup.replace("%N", &chosen)));
+            outputs.push(format!("  output \"y{next}\" = %{next}"));
+        }
+        next += 1;
+    }
+    let text = [lines, outputs, vec!["}\n".to_string()]].concat().join("\n");
+    let graph = check::read(&text).unwrap_or_else(|answer| panic!("{answer:?}\n{text}"));
+    for compiler in crate::compilers::COMPILERS {
+        let answer = graphs::compared(&graph, &mut Random(1), &[("cpp.compiler", compiler)]);
+        assert!(matches!(answer, Answer::Gave(_)), "{compiler}: {answer:?}\n{text}");
+    }
+}
+
 #[test]
 fn what_was_found_stays_mended() {
     check::note_panics();

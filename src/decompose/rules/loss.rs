@@ -220,8 +220,8 @@ pub fn soft_margin_loss(cx: &mut Decompose<'_>) -> Results {
 
 /// `exp(x) - t * x` or `x - t * log(x + eps)`; `full` adds Stirling's `t log t - t + log(2πt)/2` for t over 1.
 pub fn poisson_nll_loss(cx: &mut Decompose<'_>) -> Results {
-    let (v, dtype) = operands(cx, &["input", "target"])?;
-    let (x, target) = (v[0], v[1]);
+    // Each step promotes its operands alone, as in PyTorch.
+    let (x, target) = (cx.value("input")?, cx.value("target")?);
     let mut loss = if cx.bool("log_input") {
         let exp = cx.unary("exp", x)?;
         let product = cx.mul(target, x)?;
@@ -232,6 +232,7 @@ pub fn poisson_nll_loss(cx: &mut Decompose<'_>) -> Results {
         let product = cx.mul(target, log)?;
         cx.sub(x, product)?
     };
+    let dtype = cx.dtype_of(loss);
     if cx.bool("full") {
         let log = cx.unary("log", target)?;
         let product = cx.mul(target, log)?;

@@ -226,7 +226,9 @@ pub fn linalg_polar(cx: &mut Decompose<'_>) -> Results {
 pub fn matrix_sqrth(cx: &mut Decompose<'_>) -> Results {
     let matrix = cx.value("self")?;
     let parts = symmetric(cx, matrix, "L", true)?;
-    let roots = cx.unary("sqrt", parts[0])?;
+    // As PyTorch, which takes a matrix to be positive semi-definite.
+    let values = cx.call("aten.clamp_min.default", vec![Arg::Value(parts[0]), Arg::Float(0.0)])?;
+    let roots = cx.unary("sqrt", values)?;
     let row = cx.unsqueeze(roots, -2)?;
     let scaled = cx.mul(parts[1], row)?;
     let back = turned(cx, parts[1])?;

@@ -209,7 +209,11 @@ pub fn trilinear(cx: &mut Infer<'_>) -> Metas {
     let mut shapes = Vec::new();
     for (meta, (_, expand)) in metas.iter().zip(names) {
         let mut shape = meta.shape.clone();
-        for place in cx.known_ints(expand)? {
+        let places = cx.known_ints(expand)?;
+        if places.iter().enumerate().any(|(k, place)| places[..k].contains(place)) {
+            return Err(cx.error(Status::InvalidArgument, format!("`{expand}` names a place twice")));
+        }
+        for place in places {
             if place < 0 || place as usize > shape.len() {
                 return Err(cx.error(Status::InvalidArgument, format!("`{expand}` names no place")));
             }

@@ -31,9 +31,18 @@ struct Geometry {
 const FAR: i64 = 1 << 31;
 
 fn shape_of(cx: &mut Infer<'_>, geometry: &Geometry, batched: bool) -> Metas {
-    let dtype = same_dtype(cx, &["input", "weight", "bias"])?;
+    // A gradient's schema has no bias.
+    let names = ["input", "weight", "bias"].into_iter().filter(|n| cx.op.schema().arg(n).is_some());
+    let names: Vec<&str> = names.collect();
+    let dtype = same_dtype(cx, &names)?;
     if dtype == Dtype::Bool {
         return Err(cx.error(Status::Dtype, "there are no convolutions of bool tensors"));
+    }
+    // Of the integers, PyTorch's kernels for these take one.
+    let dilated = geometry.dilation.iter().any(|d| *d != 1);
+    if dtype.is_integral() && dtype != Dtype::Int64 && (geometry.transposed || dilated) {
+        let which = if geometry.transposed { "transposed" } else { "dilated" };
+        return Err(cx.error(Status::Dtype, format!("there are no {which} convolutions of {dtype}")));
     }
     let (input, weight) = (cx.meta("input")?, cx.meta("weight")?);
     let spatial = geometry.stride.len();
@@ -65,7 +74,7 @@ fn shape_of(cx: &mut Infer<'_>, geometry: &Geometry, batched: bool) -> Metas {
         let whole = syms.eq(rest, syms.constant(0));
         cx.require(whole, format!("the {of} channels are no multiple of {} groups", geometry.groups))?;
     }
-    if let Some(bias) = cx.optional_meta("bias") {
+    if let Some(bias) = cx.op.schema().arg("bias").and_then(|_| cx.optional_meta("bias")) {
         if bias.rank() != 1 {
             return Err(cx.shape_error("`bias` must have one dimension"));
         }

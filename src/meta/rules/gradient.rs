@@ -98,6 +98,24 @@ pub fn loss_gradient_of_one_dtype(cx: &mut Infer<'_>) -> Metas {
     loss_gradient(cx)
 }
 
+/// Of a loss of elements: `grad_output` is one number where the loss was reduced.
+pub fn loss_gradient(cx: &mut Infer<'_>) -> Metas {
+    let result = vec![elementwise(cx, &["grad_output", "self", "target"], Out::Common)?];
+    let reduction = cx.known_int("reduction")?;
+    if !(0..=2).contains(&reduction) {
+        let message = format!("`reduction` is {reduction}, not 0, 1 or 2");
+        return Err(cx.error(Status::InvalidArgument, message));
+    }
+    // PyTorch's kernels write to a tensor of the shape of `self`, which a larger result does not fit.
+    if ["aten.binary_cross_entropy_backward.default", "aten.soft_margin_loss_backward.default"]
+        .contains(&cx.op.name())
+    {
+        let own = cx.meta("self")?.shape.clone();
+        same_shape(cx, &result[0], &own)?;
+    }
+    Ok(result)
+}
+
 /// The gradient of class scores: of one example, of several, or of the pixels of images.
 pub fn nll_loss_gradient(cx: &mut Infer<'_>) -> Metas {
     let images = cx.op.name().contains("2d");
@@ -119,18 +137,10 @@ pub fn nll_loss_gradient(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![made(cx, own.dtype, own.shape)])
 }
 
-/// Of a loss of elements: `grad_output` is one number where the loss was reduced.
-pub fn loss_gradient(cx: &mut Infer<'_>) -> Metas {
-    let result = elementwise(cx, &["grad_output", "self", "target"], Out::Common)?;
-    match cx.known_int("reduction")? {
-        0..=2 => Ok(vec![result]),
-        other => Err(cx.error(Status::InvalidArgument, format!("`reduction` is {other}, not 0, 1 or 2"))),
-    }
-}
-
 /// The gradient of a gated linear unit. It has the shape of `self`; `grad_output` is half as long along `dim`.
 pub fn glu_backward(cx: &mut Infer<'_>) -> Metas {
     let (own, gradient) = (cx.meta("self")?.clone(), given(cx)?.clone());
+    one_dtype(cx, &["self", "grad_output"])?;
     if own.rank() == 0 {
         return Err(cx.shape_error("a tensor without dimensions has no halves"));
     }
@@ -161,6 +171,14 @@ pub fn pool_gradient(cx: &mut Infer<'_>) -> Metas {
         cx.require(cx.syms().eq(*a, *b), "`grad_output` has another batch or other channels than `self`")?;
     }
     let fractional = cx.op.schema().arg("output_size").is_some();
+    if cx.op.name().contains("adaptive") {
+        // The batch alone may be empty.
+        let syms = cx.syms();
+        for size in &gradient.shape[leading - 1..] {
+            let some = syms.le(syms.constant(1), *size);
+            cx.require(some, "a dimension of `grad_output` other than the batch is empty")?;
+        }
+    }
     if !fractional && cx.op.schema().arg("kernel_size").is_some() {
         let pooled = super::pooling::pooled(cx)?;
         same_shape(cx, &gradient, &pooled.shape)?;
@@ -191,7 +209,8 @@ pub fn pad_backward(cx: &mut Infer<'_>) -> Metas {
     let mut shape = own.shape.clone();
     let schema = cx.op.schema();
     let asked = schema.arg("padding").and_then(|at| schema.args[at].ty.length);
-    if asked != Some(padding.len()) || shape.len() < padding.len() / 2 {
+    // A dimension of channels stands before those that are padded.
+    if asked != Some(padding.len()) || shape.len() <= padding.len() / 2 {
         return Err(cx.shape_error(format!("{} pads for {} dimensions", padding.len(), shape.len())));
     }
     let syms = cx.syms();
@@ -218,11 +237,35 @@ pub fn sized_gradient(cx: &mut Infer<'_>) -> Metas {
     if name == "input_size" {
         // An image: batch and channels, then the sizes that a resampling changed.
         let output = cx.ints("output_size")?;
-        let shape = [&shape[..2.min(shape.len())], output].concat();
+        if shape.len() != output.len() + 2 {
+            let message = format!("`input_size` has {} numbers, not {}", shape.len(), output.len() + 2);
+            return Err(cx.shape_error(message));
+        }
+        let shape = [&shape[..2], output].concat();
         let gradient = gradient.clone();
         same_shape(cx, &gradient, &shape)?;
     }
     Ok(vec![made(cx, gradient.dtype, shape)])
+}
+
+/// Of windows along a dimension, which are the gradient's last one.
+pub fn unfold_backward(cx: &mut Infer<'_>) -> Metas {
+    let (gradient, mut shape) = (given(cx)?.clone(), cx.ints("input_sizes")?.to_vec());
+    let dim = cx.dim(cx.known_int("dim")?, shape.len())?;
+    let (size, step) = (cx.known_int("size")?, cx.known_int("step")?);
+    if size < 0 || step <= 0 {
+        return Err(
+            cx.error(Status::InvalidArgument, format!("size {size} and step {step} are not possible"))
+        );
+    }
+    let syms = cx.syms();
+    if let Some(have) = shape.get_mut(dim) {
+        cx.require(syms.le(syms.constant(size), *have), format!("no window of {size} fits `input_sizes`"))?;
+        *have = syms.add_const(syms.floordiv(syms.add_const(*have, -size), syms.constant(step)), 1);
+    }
+    shape.push(syms.constant(size));
+    same_shape(cx, &gradient, &shape)?;
+    sized_gradient(cx)
 }
 
 /// The gradient of a matrix's trace, for a gradient that is one number.
@@ -272,6 +315,8 @@ pub fn convolution_backward(cx: &mut Infer<'_>) -> Metas {
             return Err(cx.error(Status::InvalidArgument, message));
         }
     }
+    let output = super::convolution::convolution(cx)?;
+    same_shape(cx, &gradient, &output[0].shape)?;
     let bias = made(cx, input.dtype, vec![gradient.shape[1]]);
     let as_it_lies =
         |like: &TensorMeta| super::rearrange::suggested(cx, like, like.dtype, like.shape.clone());
@@ -313,6 +358,13 @@ pub fn channel_norm_backward(cx: &mut Infer<'_>) -> Metas {
     }
     if cx.op.schema().arg("group").is_none() {
         same_shape(cx, &gradient, &input.shape)?;
+    } else {
+        let syms = cx.syms();
+        let counted = syms.product(&[cx.int("N")?, cx.int("C")?, cx.int("HxW")?]);
+        for (name, meta) in [("grad_out", &gradient), ("input", &input)] {
+            let whole = syms.eq(meta.numel(syms), counted);
+            cx.require(whole, format!("`{name}` does not have N * C * HxW elements"))?;
+        }
     }
     let dtype = cx.optional_meta("weight").map_or(input.dtype, |w| w.dtype);
     let parameter = made(cx, dtype, vec![input.shape[1]]);

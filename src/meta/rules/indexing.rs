@@ -137,12 +137,32 @@ pub fn like_self(cx: &mut Infer<'_>) -> Metas {
 /// `self` with `values` at `indices`.
 pub fn index_put(cx: &mut Infer<'_>) -> Metas {
     same_dtype(cx, "values")?;
-    if mask_of(cx).is_none() {
-        let advanced = advanced_index(cx)?;
-        let values = cx.meta("values")?.clone();
-        super::expanded(cx, &values, &advanced.result)?;
-    }
+    let values = cx.meta("values")?.clone();
+    let result = match mask_of(cx) {
+        Some((place, mask)) => masked_result(cx, place, mask, &values)?,
+        None => advanced_index(cx)?.result,
+    };
+    super::expanded(cx, &values, &result)?;
     like_self(cx)
+}
+
+/// What values are broadcast to where a mask is the only index. Data decide how many elements it chooses: that dimension
+/// is taken to be as the values have it.
+fn masked_result(
+    cx: &mut Infer<'_>,
+    place: usize,
+    mask: crate::ir::Value,
+    values: &TensorMeta,
+) -> Result<Vec<SymInt>, MetaError> {
+    let (own, mask) = (cx.meta("self")?.shape.clone(), cx.graph.meta(mask).shape.clone());
+    let Some(masked) = own.get(place..place + mask.len()) else {
+        return Err(cx.shape_error("a mask of more dimensions than `self`"));
+    };
+    cx.require_sizes(&mask, masked, None, "a mask must have the sizes of the dimensions that it indexes")?;
+    let behind = &own[place + mask.len()..];
+    let chosen = values.rank().checked_sub(behind.len() + 1).map(|k| values.shape[k]);
+    let chosen = chosen.unwrap_or_else(|| cx.syms().constant(1));
+    Ok([&own[..place], &[chosen], behind].concat())
 }
 
 /// `self` with `values` added at `indices` where the mask holds.
@@ -411,6 +431,11 @@ pub fn search(cx: &mut Infer<'_>) -> Metas {
     let syms = cx.syms();
     if sequence.rank() == 0 {
         return Err(cx.error(Status::InvalidArgument, "the sorted sequence must have a dimension"));
+    }
+    if let Some(side) = cx.op.schema().arg("side").and_then(|_| cx.string("side"))
+        && !["left", "right"].contains(&side)
+    {
+        return Err(cx.error(Status::InvalidArgument, "`side` must be \"left\" or \"right\""));
     }
     if let Some(sorter) = cx.op.schema().arg("sorter").and_then(|_| cx.optional_meta("sorter")) {
         if sorter.dtype != Dtype::Int64 {

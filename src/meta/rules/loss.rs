@@ -43,7 +43,8 @@ pub fn loss(cx: &mut Infer<'_>) -> Metas {
     let metas = operands(cx);
     let dtype = need_float(cx, promote_tensors(cx, &metas)?)?;
     for (name, least) in [("delta", f64::MIN_POSITIVE), ("beta", 0.0)] {
-        if cx.op.schema().arg(name).is_some() && matches!(cx.arg(name), Arg::Float(number) if *number < least)
+        if cx.op.schema().arg(name).is_some()
+            && matches!(cx.arg(name), Arg::Float(number) if number.is_nan() || *number < least)
         {
             return Err(cx.error(Status::InvalidArgument, format!("`{name}` is too small")));
         }
@@ -355,11 +356,26 @@ pub fn dist(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![made(cx, dtype, Vec::new())])
 }
 
+/// The exponential or the logarithm of an integer is float32, which promotes with the target.
+pub fn poisson_nll_loss(cx: &mut Infer<'_>) -> Metas {
+    let (mut input, target) = (cx.meta("input")?.clone(), cx.meta("target")?);
+    if input.dtype.is_integral() {
+        input.dtype = Dtype::Float32;
+    }
+    let dtype = promote_tensors(cx, &[&input, target])?;
+    let shape = broadcast_all(cx, &[&input, target])?;
+    reduced(cx, dtype, shape)
+}
+
 fn norm_meta(cx: &mut Infer<'_>) -> Metas {
     let input = cx.meta("self")?.clone();
     let given = cx.op.schema().arg("dtype").and_then(|_| cx.dtype("dtype"));
     let dtype = need_float(cx, given.unwrap_or(input.dtype))?;
     need_float(cx, input.dtype)?;
+    if input.dtype.is_complex() != dtype.is_complex() {
+        let message = format!("a norm of {} is not computed in {dtype}", input.dtype);
+        return Err(cx.error(Status::Dtype, message));
+    }
     if promote(input.dtype, dtype) != Some(dtype) {
         let message = format!("{} is not converted to the narrower {dtype}", input.dtype);
         return Err(cx.error(Status::Dtype, message));

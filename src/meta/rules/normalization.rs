@@ -63,6 +63,13 @@ fn per_channel(cx: &mut Infer<'_>) -> Result<TensorMeta, MetaError> {
         .filter(|n| cx.op.schema().arg(n).is_some())
         .collect();
     check_parameters(cx, input.dtype, &names)?;
+    let mut given = names.iter().filter_map(|n| Some((n, cx.optional_meta(n)?.dtype)));
+    if let Some((first, dtype)) = given.next()
+        && let Some((other, another)) = given.find(|(_, other)| *other != dtype)
+    {
+        let message = format!("`{first}` is {dtype}, `{other}` is {another}");
+        return Err(cx.error(Status::Dtype, message));
+    }
     for name in names {
         if let Some(meta) = cx.optional_meta(name) {
             if meta.rank() != 1 {

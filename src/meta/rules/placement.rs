@@ -3,6 +3,7 @@
 use super::contraction::made;
 use crate::base::Status;
 use crate::ir::Arg;
+use crate::meta::rules::promote_tensors;
 use crate::meta::{Infer, MetaError, ScalarArg};
 use crate::types::{Dtype, SymInt, TensorMeta};
 
@@ -18,8 +19,15 @@ pub fn max_unpool(cx: &mut Infer<'_>) -> Metas {
             cx.shape_error(format!("{count} sizes and tensors of as many spatial dimensions are needed"))
         );
     }
-    if cx.op.schema().arg("stride").is_some() && cx.known_ints("stride")?.iter().any(|s| *s <= 0) {
-        return Err(cx.error(Status::InvalidArgument, "`stride` must be positive"));
+    for name in ["stride", "padding"] {
+        if cx.op.schema().arg(name).is_none() {
+            continue;
+        }
+        let list = cx.known_ints(name)?;
+        if list.len() != count || name == "stride" && list.iter().any(|s| *s <= 0) {
+            let message = format!("`{name}` must be {count} numbers, and those of `stride` positive");
+            return Err(cx.error(Status::InvalidArgument, message));
+        }
     }
     if indices.dtype != Dtype::Int64 {
         return Err(cx.error(Status::Dtype, format!("`indices` must be int64, not {}", indices.dtype)));
@@ -149,8 +157,17 @@ pub fn gradient(cx: &mut Infer<'_>) -> Metas {
         let enough = cx.syms().lt(cx.syms().constant(order), *size);
         cx.require(enough, "a dimension with slopes needs at least edge_order + 1 points")?;
     }
-    let dtype = if x.dtype.is_integral() { Dtype::Float32 } else { x.dtype };
-    Ok(vec![made(cx, dtype, x.shape.clone()); count])
+    let mut results = Vec::new();
+    for k in 0..count {
+        let points = match given {
+            Some(Arg::Values(list)) => list.get(k).copied().flatten().map(|v| cx.graph.meta(v)),
+            _ => None,
+        };
+        let common = promote_tensors(cx, &[&x].into_iter().chain(points).collect::<Vec<_>>())?;
+        let dtype = if common.is_integral() { Dtype::Float32 } else { common };
+        results.push(made(cx, dtype, x.shape.clone()));
+    }
+    Ok(results)
 }
 
 /// What a softmax's result passes back, in the dtype of what the softmax was given.

@@ -113,6 +113,18 @@ pub fn max_pool_with_indices(cx: &mut Infer<'_>) -> Metas {
 
 pub fn avg_pool(cx: &mut Infer<'_>) -> Metas {
     let result = pooled(cx)?;
+    if cx.op.name() == "aten.avg_pool3d.default" {
+        // Not the padded input, as in two dimensions.
+        let input = cx.meta("self")?.clone();
+        let kernel = list(cx, "kernel_size", 3, &[])?;
+        for (size, kernel) in input.shape[input.rank() - 3..].iter().zip(kernel) {
+            let fits = cx.syms().le(cx.syms().constant(kernel), *size);
+            cx.require(
+                fits,
+                format!("the input of {} is smaller than the kernel", cx.syms().display(*size)),
+            )?;
+        }
+    }
     if result.dtype == Dtype::Bool {
         return Err(cx.error(Status::Dtype, "there is no mean of bool tensors"));
     }

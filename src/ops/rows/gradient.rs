@@ -73,7 +73,7 @@ macro_rules! gradient_rows {
             SliceBackward "aten.slice_backward.default" "(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt start, SymInt end, SymInt step) -> Tensor" Composite [] meta(sized_gradient) decompose(slice_backward);
             SelectBackward "aten.select_backward.default" "(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt index) -> Tensor" Composite [] meta(sized_gradient) decompose(select_backward);
             DiagonalBackward "aten.diagonal_backward.default" "(Tensor grad_output, SymInt[] input_sizes, int offset, int dim1, int dim2) -> Tensor" Composite [] meta(sized_gradient) decompose(diagonal_backward);
-            UnfoldBackward "aten.unfold_backward.default" "(Tensor grad_in, SymInt[] input_sizes, int dim, int size, int step) -> Tensor" Composite [] meta(sized_gradient) decompose(unfold_backward);
+            UnfoldBackward "aten.unfold_backward.default" "(Tensor grad_in, SymInt[] input_sizes, int dim, int size, int step) -> Tensor" Composite [] meta(unfold_backward) decompose(unfold_backward);
             IndexSelectBackward "aten.index_select_backward.default" "(Tensor grad, SymInt[] self_sizes, int dim, Tensor index) -> Tensor" Composite [] meta(sized_gradient) decompose(index_select_backward);
             ValueSelectingReductionBackward "aten.value_selecting_reduction_backward.default" "(Tensor grad, int dim, Tensor indices, SymInt[] sizes, bool keepdim) -> Tensor" Composite [] meta(sized_gradient) decompose(value_selecting_reduction_backward);
             TraceBackward "aten.trace_backward.default" "(Tensor grad, SymInt[] sizes) -> Tensor" Composite [] meta(trace_backward) decompose(trace_backward);
