@@ -202,6 +202,102 @@ static void artifacts(const char *folder, const char *freeze) {
     litz_graph_release(g);
 }
 
+/* Kernels that this process has compiled. */
+static long compiled(void) {
+    litz_string *json = NULL;
+    const char *kernels;
+    long count;
+    OK(litz_counters(&json, &err));
+    kernels = strstr(litz_string_data(json), "\"kernels\"");
+    CHECK(kernels != NULL && (kernels = strstr(kernels, "\"compiled\"")) != NULL);
+    count = strtol(strchr(kernels, ':') + 1, NULL, 10);
+    litz_string_release(json);
+    return count;
+}
+
+/* A form has most kernels of its program, which are compiled once. */
+static void compiled_once(const char *folder) {
+    char text[2048], path[4096];
+    litz_graph *g;
+    litz_options *o = NULL;
+    litz_executable *e = NULL;
+    long before, of_program, of_both;
+    int k, at;
+    at = snprintf(text, sizeof text, "graph \"g\" {\n  input %%0 \"a\": float32[8, 8]\n  input %%1 \"b\": float32[8, 8]\n"
+                                     "  %%2 = aten.add_.Tensor(%%0, %%1)\n");
+    for (k = 2; k < 14; k += 2)
+        at += snprintf(text + at, sizeof text - (size_t)at,
+                       "  %%%d = aten.mm.default(%%%d, %%%d)\n  %%%d = aten._softmax.default(%%%d, %d, false)\n", k + 1, k, k,
+                       k + 2, k + 1, k % 4 ? 0 : -1);
+    snprintf(text + at, sizeof text - (size_t)at, "  output \"y\" = %%%d\n}\n", k);
+    g = graph_of(text);
+    OK(litz_options_new(&o, &err));
+    OK(litz_options_set(o, "cache.enabled", "false", &err));
+    before = compiled();
+    OK(litz_compile(g, o, &e, &err));
+    of_program = compiled() - before;
+    snprintf(path, sizeof path, "%s/compiled_once.so", folder);
+    OK(litz_compile_artifact(g, o, path, &err));
+    of_both = compiled() - before - of_program;
+    CHECK(of_program > 2 && of_both > of_program && of_both < 2 * of_program);
+    litz_executable_release(e);
+    litz_options_release(o);
+    litz_graph_release(g);
+}
+
+static float element(const struct DLManagedTensorVersioned *t, int k) {
+    const char *data = (const char *)t->dl_tensor.data + t->dl_tensor.byte_offset;
+    return ((const float *)data)[t->dl_tensor.strides ? k * t->dl_tensor.strides[0] : k];
+}
+
+/* Results that are the inputs: each shows its own part of the memory that they share. */
+static const char *const given_out_text =
+    "graph \"g\" {\n"
+    "  input %0 \"a\": float32[4]\n"
+    "  input %1 \"b\": float32[4]\n"
+    "  %2 = aten.add_.Scalar(%1, 100)\n"
+    "  %3 = aten.mul_.Scalar(%0, 2)\n"
+    "  %4 = aten.slice.Tensor(%1, 0, 1, 3)\n"
+    "  output \"a\" = %0\n"
+    "  output \"b\" = %1\n"
+    "  output \"part\" = %4\n"
+    "}\n";
+
+static void given_out(const char *backend) {
+    litz_graph *g = graph_of(given_out_text);
+    litz_options *o = NULL;
+    litz_executable *e = NULL;
+    int64_t size[1] = {4};
+    const int places[][2] = {{0, 8}, {4, 1}, {1, 4}, {2, 2}};
+    size_t k;
+    int i;
+    OK(litz_options_new(&o, &err));
+    OK(litz_options_set(o, "backend", backend, &err));
+    OK(litz_compile(g, o, &e, &err));
+    for (k = 0; k < sizeof places / sizeof *places; ++k) {
+        float memory[16], want[16];
+        const int a = places[k][0], b = places[k][1];
+        DLTensor t[2];
+        const DLTensor *inputs[2];
+        struct DLManagedTensorVersioned *made[3] = {NULL, NULL, NULL};
+        for (i = 0; i < 16; ++i) memory[i] = want[i] = (float)(i + 1);
+        for (i = 0; i < 4; ++i) want[b + i] += 100;
+        for (i = 0; i < 4; ++i) want[a + i] *= 2;
+        t[0] = float_tensor(memory + a, 1, size);
+        t[1] = float_tensor(memory + b, 1, size);
+        inputs[0] = &t[0];
+        inputs[1] = &t[1];
+        OK(litz_executable_run(e, inputs, 2, made, 3, NULL, &err));
+        for (i = 0; i < 16; ++i) CHECK(memory[i] == want[i]);
+        for (i = 0; i < 4; ++i) CHECK(element(made[0], i) == want[a + i] && element(made[1], i) == want[b + i]);
+        for (i = 0; i < 2; ++i) CHECK(element(made[2], i) == want[b + 1 + i]);
+        for (i = 0; i < 3; ++i) made[i]->deleter(made[i]);
+    }
+    litz_executable_release(e);
+    litz_options_release(o);
+    litz_graph_release(g);
+}
+
 int main(int argc, char **argv) {
     litz_graph *g = NULL;
     litz_options *o = NULL;
@@ -230,9 +326,11 @@ int main(int argc, char **argv) {
     litz_executable_release(e);
     shifted(copy, 2, 1, 3.0f, 1);
     litz_executable_release(copy);
+    given_out(argv[1]);
     stateful(argv[1], "false");
     stateful(argv[1], "true");
     if (argc == 3) {
+        compiled_once(argv[2]);
         artifacts(argv[2], "false");
         artifacts(argv[2], "true");
     }

@@ -147,6 +147,7 @@ def dtypes_that_differ(p):
     for log in (False, True):
         p.call("aten.poisson_nll_loss.default", x, p.input(torch.tensor([[5, 2, 1]])), log, False, 6.0, 0)
         p.call("aten.poisson_nll_loss.default", x, t, log, False, 6.0, 0)
+    p.call("aten.mish_backward.default", p.input(torch.rand(2, 3)), t)
     y = p.input(torch.rand(4, 3).to(torch.bfloat16))
     near, far = p.input(torch.tensor([0.0, 1.0, 3.0, 4.0], dtype=torch.float64)), p.input(torch.tensor([0, 2, 3]))
     p.call("aten.gradient.tensorarray", y, dim=[0, 1], spacing=[near, far], edge_order=1)

@@ -10,6 +10,7 @@
 use super::Functionalize;
 use crate::ir::{Alias, Arg, Definition, Graph, OutputValue, Returned, Shown, Value};
 use crate::meta::{Builder, MetaError};
+use crate::ops::OpId;
 use crate::types::{SymArena, SymInt, TensorMeta, contiguous_strides, dense_order, lies_apart};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -49,17 +50,29 @@ pub(super) fn note(cx: &mut Functionalize<'_>) {
 }
 
 /// What owns the memory that a result can share: the root of its storage, or the last view that shows other values than lie there,
-/// which are computed.
+/// which are computed, or shows them in another layout, as the inputs of a form over bases do (`session/overlap.rs`).
 fn owner(cx: &Functionalize<'_>, value: Value) -> Value {
     let mut at = value;
     while let Some((view, result)) = cx.states[at].view {
         let view = &cx.views[view];
-        if super::views::changes_values(cx.old, view.op, view.results[result]) {
+        let shown = view.results[result];
+        if super::views::changes_values(cx.old, view.op, shown) || lies_otherwise(cx, view, shown) {
             return at;
         }
         at = view.parent;
     }
     cx.states[value].root
+}
+
+/// True where `as_strided` is told other places than its result is said to have.
+fn lies_otherwise(cx: &Functionalize<'_>, view: &super::View, result: Value) -> bool {
+    let meta = cx.old.meta(result);
+    let placed =
+        |strides: &[SymInt], offset: &Arg| *strides == meta.strides[..] && *offset == Arg::Int(meta.offset);
+    match &view.args[..] {
+        [_, _, Arg::Ints(strides), offset] if view.op == OpId::AsStrided => !placed(strides, offset),
+        _ => false,
+    }
 }
 
 /// Makes the first result of each storage that several show, and none all of, the storage itself.

@@ -169,6 +169,17 @@ pub fn infer_form(
                 format!("the result is {}, which can't be cast to {} in place", result.dtype, own.dtype);
             return Err(cx.error(Status::Dtype, message));
         }
+        // As PyTorch: a dtype that is asked for must be the one that is there.
+        let asked = op.schema().arg("dtype").and_then(|_| cx.dtype("dtype"));
+        if asked.is_some_and(|dtype| dtype != own.dtype) {
+            let message = format!("the result is {}, which is not the {} of `self`", result.dtype, own.dtype);
+            return Err(cx.error(Status::Dtype, message));
+        }
+        if op == OpId::Abs && own.dtype.is_complex() {
+            return Err(
+                cx.error(Status::Dtype, "magnitudes are real: there are none in place of complex numbers")
+            );
+        }
         let syms = &graph.syms;
         let message = format!(
             "the result of shape {} does not fit in place into {}",

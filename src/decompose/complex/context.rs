@@ -214,8 +214,8 @@ impl<'g, 's> Split<'g, 's> {
                 }
                 Held::Joined(value) if meta.dtype.is_complex() => Held::Joined(value),
                 _ => {
-                    let message = format!("a result of dtype {} is none of its parts", meta.dtype);
-                    return Err(self.error(Status::Internal, message));
+                    let message = format!("a result of dtype {} of complex numbers", meta.dtype);
+                    return Err(self.error(Status::Unsupported, message));
                 }
             });
         }

@@ -211,6 +211,8 @@ pub fn flash_attention(cx: &mut Infer<'_>) -> Metas {
     for name in ["query", "key", "value"] {
         check_rank(cx, name, &[4])?;
     }
+    let (key, value) = (cx.meta("key")?.shape[3], cx.meta("value")?.shape[3]);
+    same_size(cx, "the sizes of key and value vectors", key, value)?;
     let out = attention_meta(cx)?;
     let sums = made(cx, out.dtype.compute(), out.shape[..3].to_vec());
     Ok(vec![out, sums])

@@ -67,6 +67,17 @@ pub fn elementwise_gradient(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![elementwise(cx, &names, Out::Common)?])
 }
 
+/// PyTorch's kernel writes to a tensor of the dtype of `self`.
+pub fn mish_backward(cx: &mut Infer<'_>) -> Metas {
+    let (result, own) = (elementwise(cx, &["grad_output", "self"], Out::Common)?, cx.meta("self")?.dtype);
+    if result.dtype.category() > own.category() {
+        let message =
+            format!("the result is {}, which can't be cast to {own}, the dtype of `self`", result.dtype);
+        return Err(cx.error(Status::Dtype, message));
+    }
+    Ok(vec![TensorMeta { dtype: own, ..result }])
+}
+
 /// On a CPU `buffer` is as large as `self`, elsewhere it is empty; its elements are not looked at.
 pub fn log_sigmoid_backward(cx: &mut Infer<'_>) -> Metas {
     let result = elementwise(cx, &["grad_output", "self"], Out::Common)?;

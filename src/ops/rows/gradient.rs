@@ -9,7 +9,7 @@ macro_rules! gradient_rows {
             TanhBackward "aten.tanh_backward.default" "(Tensor grad_output, Tensor output) -> Tensor" Composite [floats] meta(elementwise_gradient) decompose(tanh_backward);
             GeluBackward "aten.gelu_backward.default" "(Tensor grad_output, Tensor self, *, str approximate='none') -> Tensor" Composite [floats] meta(elementwise_gradient) decompose(gelu_backward);
             SiluBackward "aten.silu_backward.default" "(Tensor grad_output, Tensor self) -> Tensor" Composite [floats] meta(elementwise_gradient) decompose(silu_backward);
-            MishBackward "aten.mish_backward.default" "(Tensor grad_output, Tensor self) -> Tensor" Composite [floats] meta(elementwise_gradient) decompose(mish_backward);
+            MishBackward "aten.mish_backward.default" "(Tensor grad_output, Tensor self) -> Tensor" Composite [floats] meta(mish_backward) decompose(mish_backward);
             LeakyReluBackward "aten.leaky_relu_backward.default" "(Tensor grad_output, Tensor self, Scalar negative_slope, bool self_is_result) -> Tensor" Composite [floats] meta(elementwise_gradient) decompose(leaky_relu_backward) grad(placed_by_self);
             EluBackward "aten.elu_backward.default" "(Tensor grad_output, Scalar alpha, Scalar scale, Scalar input_scale, bool is_result, Tensor self_or_result) -> Tensor" Composite [floats] meta(elementwise_gradient) decompose(elu_backward);
             HardtanhBackward "aten.hardtanh_backward.default" "(Tensor grad_output, Tensor self, Scalar min_val, Scalar max_val) -> Tensor" Composite [floats] meta(elementwise_gradient) decompose(hardtanh_backward) grad(placed_by_self);

@@ -117,7 +117,7 @@ pub fn silu_backward(cx: &mut Decompose<'_>) -> Results {
 
 /// `g * (t + x * s * (1 - t²))` with the sigmoid `s` and `t = tanh(softplus(x))`
 pub fn mish_backward(cx: &mut Decompose<'_>) -> Results {
-    let At { gradient, x, dtype } = at(cx, "self")?;
+    let At { gradient, x, .. } = at(cx, "self")?;
     let sigmoid = cx.unary("sigmoid", x)?;
     let soft = cx.unary("softplus", x)?;
     let tanh = cx.unary("tanh", soft)?;
@@ -127,7 +127,8 @@ pub fn mish_backward(cx: &mut Decompose<'_>) -> Results {
     let other = cx.mul(other, less)?;
     let slope = cx.add(tanh, other)?;
     let product = cx.mul(gradient, slope)?;
-    Ok(vec![cx.cast(product, dtype)?])
+    let own = cx.dtype_of(cx.value("self")?);
+    Ok(vec![cx.cast(product, own)?])
 }
 
 pub fn leaky_relu_backward(cx: &mut Decompose<'_>) -> Results {
