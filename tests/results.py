@@ -108,6 +108,8 @@ def reductions(p):
 def elements(p):
     v, g = p.input(torch.tensor([3.0, 4.0, -12.0])), p.input(torch.tensor([2.0, 0.5, 1.0]))
     p.call("aten._weight_norm.default", v, g, 0)
+    for dtype in (torch.int16, torch.float32, torch.float64):
+        p.call("aten.acosh.default", p.input(torch.tensor([-28623, -5018, 0, 1, 2, 32753]).to(dtype)))
     for dtype in FLOATS:
         x = p.input(torch.tensor([0.0, 1.0, -1.0, 2.0, float("inf"), float("nan"), -0.0]).to(dtype))
         y = p.input(torch.tensor([1.0, 2.0, 0.0, 2.0, 0.0, 1.0, -1.0]).to(dtype))

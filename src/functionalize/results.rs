@@ -64,13 +64,18 @@ fn owner(cx: &Functionalize<'_>, value: Value) -> Value {
     cx.states[value].root
 }
 
-/// True where `as_strided` is told other places than its result is said to have.
+/// True where a result is said to lie elsewhere than it does: `as_strided` is told other places, or an operator that gives its
+/// argument itself gives a part of a storage, and is said to give a tensor of its own.
 fn lies_otherwise(cx: &Functionalize<'_>, view: &super::View, result: Value) -> bool {
     let meta = cx.old.meta(result);
-    let placed =
-        |strides: &[SymInt], offset: &Arg| *strides == meta.strides[..] && *offset == Arg::Int(meta.offset);
+    if view.identity {
+        let own = cx.old.meta(view.parent);
+        return (own.offset, &own.strides) != (meta.offset, &meta.strides);
+    }
     match &view.args[..] {
-        [_, _, Arg::Ints(strides), offset] if view.op == OpId::AsStrided => !placed(strides, offset),
+        [_, _, Arg::Ints(strides), offset] if view.op == OpId::AsStrided => {
+            *strides != meta.strides || *offset != Arg::Int(meta.offset)
+        }
         _ => false,
     }
 }

@@ -30,7 +30,14 @@ pub fn float_unary(op: UnaryOp, x: f64) -> f64 {
         Cosh => x.cosh(),
         Tanh => x.tanh(),
         Asinh => libm::asinh(x),
-        Acosh => libm::acosh(x),
+        // libm's finds a number for some that are far below 1.
+        Acosh => {
+            if x < 1.0 {
+                f64::NAN
+            } else {
+                libm::acosh(x)
+            }
+        }
         Atanh => libm::atanh(x),
         Erf => libm::erf(x),
         Erfc => libm::erfc(x),

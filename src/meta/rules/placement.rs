@@ -160,10 +160,15 @@ pub fn gradient(cx: &mut Infer<'_>) -> Metas {
     let mut results = Vec::new();
     for k in 0..count {
         let points = match given {
-            Some(Arg::Values(list)) => list.get(k).copied().flatten().map(|v| cx.graph.meta(v)),
+            Some(Arg::Values(list)) => list.get(k).copied().flatten().map(|v| cx.graph.meta(v).clone()),
             _ => None,
         };
-        let common = promote_tensors(cx, &[&x].into_iter().chain(points).collect::<Vec<_>>())?;
+        // Quotients of integers are float32.
+        let points = points.map(|points| match points.dtype.is_integral() {
+            true => TensorMeta { dtype: Dtype::Float32, ..points },
+            false => points,
+        });
+        let common = promote_tensors(cx, &[&x].into_iter().chain(&points).collect::<Vec<_>>())?;
         let dtype = if common.is_integral() { Dtype::Float32 } else { common };
         results.push(made(cx, dtype, x.shape.clone()));
     }

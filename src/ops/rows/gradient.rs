@@ -4,7 +4,7 @@ macro_rules! gradient_rows {
     ($callback:ident [$($rows:tt)*]) => {
         $crate::ops::rows::prims_rows! { $callback [
             $($rows)*
-            ThresholdBackward "aten.threshold_backward.default" "(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor" Composite [] meta(elementwise_gradient) decompose(threshold_backward) grad(placed_by_self);
+            ThresholdBackward "aten.threshold_backward.default" "(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor" Composite [numbers] meta(elementwise_gradient) decompose(threshold_backward) grad(placed_by_self);
             SigmoidBackward "aten.sigmoid_backward.default" "(Tensor grad_output, Tensor output) -> Tensor" Composite [floats] meta(elementwise_gradient) decompose(sigmoid_backward);
             TanhBackward "aten.tanh_backward.default" "(Tensor grad_output, Tensor output) -> Tensor" Composite [floats] meta(elementwise_gradient) decompose(tanh_backward);
             GeluBackward "aten.gelu_backward.default" "(Tensor grad_output, Tensor self, *, str approximate='none') -> Tensor" Composite [floats] meta(elementwise_gradient) decompose(gelu_backward);
