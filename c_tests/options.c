@@ -57,6 +57,26 @@ static void keys_that_cannot_act(void) {
     OK(litz_options_set(o, "run.host_tensors", "copy", &err));
     FAILS(LITZ_ERROR_INVALID_ARGUMENT, "`run.host_tensors`", litz_compile(g, o, &e, &err));
     OK(litz_options_set(o, "run.host_tensors", "refuse", &err));
+    OK(litz_options_set(o, "cpp.optimization", "3", &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "`cpp.optimization`", litz_compile(g, o, &e, &err));
+    static const char *const of_gpu[][2] = {{"cudagraph.enabled", "true"}, {"cudagraph.trees", "false"}, {"cudagraph.limit", "2"},
+                                            {"autotune.enabled", "true"},  {"artifact.vendor", "off"},   {"debug.size_asserts", "true"},
+                                            {"debug.choice", "library"}};
+    static const char *const backends[2] = {"cpu", "interpreter"};
+    for (int b = 0; b < 2; ++b) {
+        for (size_t k = 0; k < sizeof of_gpu / sizeof of_gpu[0]; ++k) {
+            litz_options *one = NULL;
+            char quoted[64];
+            snprintf(quoted, sizeof quoted, "`%s`", of_gpu[k][0]);
+            OK(litz_options_new(&one, &err));
+            OK(litz_options_set(one, "backend", backends[b], &err));
+            OK(litz_options_set(one, of_gpu[k][0], of_gpu[k][1], &err));
+            FAILS(LITZ_ERROR_INVALID_ARGUMENT, quoted, litz_compile(g, one, &e, &err));
+            litz_options_release(one);
+        }
+    }
+    /* A mode is for every backend, and changes nothing here. */
+    OK(litz_options_patch(o, "{\"cpp.optimization\": null, \"mode\": \"max-autotune\"}", &err));
     OK(litz_options_set(o, "deterministic", "true", &err));
     OK(litz_compile(g, o, &e, &err));
     litz_executable_release(e);

@@ -27,7 +27,7 @@ static litz_executable *compiled(const litz_graph *g) {
     OK(litz_options_new(&o, &err));
     OK(litz_options_set(o, "backend", backend, &err));
     OK(litz_options_set(o, "cache.enabled", "false", &err));
-    OK(litz_options_set(o, "cpp.optimization", "0", &err));
+    if (strcmp(backend, "cpu") == 0) OK(litz_options_set(o, "cpp.optimization", "0", &err));
     OK(litz_compile(g, o, &e, &err));
     litz_options_release(o);
     return e;

@@ -7,7 +7,7 @@ use super::{Builder, MetaError, resized, suppression};
 use crate::base::Status;
 use crate::ir::{Arg, Guard, Value};
 use crate::ops::{Form, OpId};
-use crate::types::{Dtype, Range, SymInt};
+use crate::types::{Dtype, MemoryFormat, Range, SymInt};
 
 type Results = Result<Vec<Value>, MetaError>;
 
@@ -18,9 +18,9 @@ const MOST_COLUMNS: i64 = 64;
 pub(super) fn expand(b: &mut Builder<'_>, op: OpId, form: Form, args: &[Arg]) -> Option<Results> {
     let mut cx = Expand { b, op, args };
     Some(match op {
-        OpId::Nonzero | OpId::Argwhere => cx.value("self").and_then(|v| Ok(vec![cx.nonzero(v)?])),
-        OpId::NonzeroNumpy => cx.value("self").and_then(|v| cx.coordinates(v)),
-        OpId::WhereDefault => cx.value("condition").and_then(|v| cx.coordinates(v)),
+        OpId::Nonzero | OpId::Argwhere => cx.value("self").and_then(|v| Ok(vec![cx.places(v)?])),
+        OpId::NonzeroNumpy => cx.value("self").and_then(|v| cx.columns(v)),
+        OpId::WhereDefault => cx.value("condition").and_then(|v| cx.columns(v)),
         OpId::MaskedSelect => cx.masked_select(),
         OpId::Unique2 => cx.unique2(),
         OpId::UniqueConsecutive => cx.unique_consecutive(),
@@ -229,6 +229,22 @@ impl Expand<'_, '_> {
     fn nonzero_of(&mut self, value: Value, count: SymInt) -> Result<Value, MetaError> {
         self.b.op_with("aten.nonzero_static.default", vec![v(value)], vec![("size", Arg::Int(count))])
     }
+    /// [`Self::nonzero`] as PyTorch lays it out: the places along one dimension side by side.
+    fn places(&mut self, value: Value) -> Result<Value, MetaError> {
+        let places = self.nonzero(value)?;
+        self.outermost(places, 1)
+    }
+    /// A copy in which a dimension is the outermost one in memory.
+    fn outermost(&mut self, value: Value, dim: usize) -> Result<Value, MetaError> {
+        if dim == 0 || self.shape(value).len() < 2 {
+            return Ok(value);
+        }
+        let (dim, first) = (self.int(dim as i64), self.int(0));
+        let moved = self.call("aten.movedim.int", vec![v(value), dim.clone(), first.clone()])?;
+        let format = vec![("memory_format", Arg::MemoryFormat(MemoryFormat::Contiguous))];
+        let copy = self.b.op_with("aten.clone.default", vec![v(moved)], format)?;
+        self.call("aten.movedim.int", vec![v(copy), first, dim])
+    }
     /// The columns of [`Self::nonzero`].
     fn coordinates(&mut self, value: Value) -> Results {
         let mut value = value;
@@ -237,6 +253,17 @@ impl Expand<'_, '_> {
         }
         let rank = self.b.graph.meta(value).rank();
         let places = self.nonzero(value)?;
+        self.select_columns(places, rank)
+    }
+    /// [`Self::coordinates`], as views of what [`Self::places`] gives.
+    fn columns(&mut self, value: Value) -> Results {
+        if self.b.graph.meta(value).rank() == 0 {
+            return self.coordinates(value);
+        }
+        let places = self.places(value)?;
+        self.select_columns(places, self.b.graph.meta(value).rank())
+    }
+    fn select_columns(&mut self, places: Value, rank: usize) -> Results {
         (0..rank as i64)
             .map(|k| self.call("aten.select.int", vec![v(places), self.int(1), self.int(k)]))
             .collect()
@@ -462,6 +489,7 @@ impl Expand<'_, '_> {
         let (first, run, length) = self.runs(sorted)?;
         let chosen = self.call("aten.index_select.default", vec![v(order), self.int(0), v(first)])?;
         let values = self.call("aten.index_select.default", vec![v(own), self.int(dim as i64), v(chosen)])?;
+        let values = self.outermost(values, dim)?;
         // PyTorch gives the inverse and the counts, asked for or not.
         let inverse = self.unsort(run, order)?;
         Ok(vec![values, inverse, length])

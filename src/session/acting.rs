@@ -1,7 +1,8 @@
 //! Options that were set and cannot act: a key for another backend, or one that another key takes its meaning from. A user
 //! who set it expects something of it, so it is an error, which names both.
 //!
-//! Deliberately absent: keys that act on some backends only because a mode sets them (`cudagraph.*`, `autotune.*`).
+//! Deliberately absent: what a mode sets, which is for every backend; keys of the cache, of artifacts and of training, which
+//! programs of all kinds share in a host's one set of options.
 
 use super::options::VendorRequest;
 use super::{Options, SessionError};
@@ -21,6 +22,22 @@ const AT_OPEN: [&str; 11] = [
     "debug.save_inputs",
 ];
 
+/// Keys, by their beginnings, that act on a CPU alone.
+const OF_CPU: [&str; 1] = ["cpu."];
+/// Keys of the C++ compiler: what links an artifact of a GPU's program, too, and what compiles kernels for a CPU.
+const OF_LINKING: [&str; 2] = ["cpp.compiler", "cpp.timeout"];
+const OF_CPP: [&str; 3] = ["cpp.flags", "cpp.optimization", "cpp.strict"];
+/// Keys that act on a GPU alone.
+const OF_GPU: [&str; 7] = [
+    "cuda.",
+    "cudagraph.",
+    "autotune.",
+    "artifact.vendor",
+    "run.host_tensors",
+    "debug.choice",
+    "debug.size_asserts",
+];
+
 impl Options {
     /// What is said of keys that were set and do not act when an artifact is opened; a host may open with the options that it
     /// compiled with, so they are no error.
@@ -38,13 +55,13 @@ impl Options {
 
     /// Refuses what was set, to another value than the default, and is not for this backend.
     pub(super) fn check_backend(&self, backend: &str) -> Result<(), SessionError> {
-        let foreign: &[&str] = match backend {
-            "cuda" => &["cpu."],
-            "cpu" => &["cuda.", "run.host_tensors"],
-            _ => &["cpu.", "cuda.", "run.host_tensors"],
+        let foreign: &[&[&str]] = match backend {
+            "cuda" => &[&OF_CPU, &OF_CPP],
+            "cpu" => &[&OF_GPU],
+            _ => &[&OF_CPU, &OF_LINKING, &OF_CPP, &OF_GPU],
         };
         for (key, value) in &self.given {
-            if foreign.iter().any(|prefix| key.starts_with(prefix)) && !is_default(key, value) {
+            if foreign.iter().copied().flatten().any(|prefix| key.starts_with(prefix)) && !is_default(key, value) {
                 let message = format!(
                     "option `{key}` is `{value}`, which cannot act: the program is for the backend {backend}"
                 );
@@ -73,8 +90,24 @@ impl Options {
                 return Err(SessionError::invalid(message));
             }
         }
+        let given = |key: &str| self.given.get(key).filter(|value| !is_default(key, value));
+        for key in ["cudagraph.trees", "cudagraph.limit"] {
+            if given(key).is_some() && !self.graphs {
+                let message = format!("option `{key}` cannot act: option `cudagraph.enabled` is false");
+                return Err(SessionError::invalid(message));
+            }
+        }
+        if given("debug.choice").is_some() && !self.autotunes {
+            let message = "option `debug.choice` cannot act: option `autotune.enabled` is false";
+            return Err(SessionError::invalid(message));
+        }
         if !self.deterministic {
             return Ok(());
+        }
+        if given("autotune.enabled").is_some() && self.choice.is_none() {
+            let message = "option `autotune.enabled` cannot act: option `deterministic` is true, and nothing is chosen by \
+                           timing then";
+            return Err(SessionError::invalid(message));
         }
         if !self.cuda_deterministic {
             let message = "option `deterministic` is true, and option `cuda.deterministic` is false: atomic operations add \
@@ -115,6 +148,27 @@ mod tests {
             |set: &[(&str, &str)], backend| options(set).check_backend(backend).unwrap_err().to_string();
         assert!(refused(&[("cuda.tf32", "true")], "cpu").contains("`cuda.tf32`"));
         assert!(refused(&[("cpu.threads", "2")], "cuda").contains("`cpu.threads`"));
+        let of_gpu = [
+            ("cudagraph.enabled", "true"),
+            ("cudagraph.trees", "false"),
+            ("cudagraph.limit", "3"),
+            ("autotune.enabled", "true"),
+            ("artifact.vendor", "off"),
+            ("debug.size_asserts", "true"),
+            ("debug.choice", "library"),
+        ];
+        for (key, value) in of_gpu {
+            for backend in ["cpu", "interpreter", "nop", "a host's"] {
+                assert!(refused(&[(key, value)], backend).contains(&format!("`{key}`")), "{key} on {backend}");
+            }
+            options(&[(key, value)]).check_backend("cuda").unwrap();
+        }
+        for backend in ["cuda", "interpreter", "print"] {
+            assert!(refused(&[("cpp.flags", "-g")], backend).contains("`cpp.flags`"), "{backend}");
+        }
+        options(&[("cpp.flags", "-g")]).check_backend("cpu").unwrap();
+        options(&[("cpp.compiler", "c++")]).check_backend("cuda").unwrap();
+        assert!(refused(&[("cpp.compiler", "c++")], "interpreter").contains("`cpp.compiler`"));
         for backend in ["cpu", "interpreter"] {
             assert!(
                 refused(&[("run.host_tensors", "copy")], backend).contains("`run.host_tensors` is `copy`")
@@ -157,5 +211,11 @@ mod tests {
         assert!(both.contains("`cuda.deterministic`") && both.contains("`deterministic`"), "{both}");
         assert!(refused(&[("deterministic", "true"), ("artifact.vendor", "on")]).contains("cuDNN"));
         options(&[("deterministic", "true")]).check_gpu().unwrap();
+        assert!(refused(&[("cudagraph.limit", "3")]).contains("`cudagraph.enabled` is false"));
+        options(&[("cudagraph.limit", "3"), ("mode", "reduce-overhead")]).check_gpu().unwrap();
+        assert!(refused(&[("debug.choice", "library")]).contains("`autotune.enabled` is false"));
+        assert!(refused(&[("autotune.enabled", "true"), ("deterministic", "true")]).contains("timing"));
+        // A mode asks for what can be had.
+        options(&[("mode", "max-autotune"), ("deterministic", "true")]).check_gpu().unwrap();
     }
 }

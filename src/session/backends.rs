@@ -139,7 +139,9 @@ pub(super) fn choose(options: &Options) -> Result<Backend, SessionError> {
             other => other,
         },
     }?;
-    options.check_backend(chosen.name())?;
+    // What falls back was asked for as a program for the CPU, and tells that it is none.
+    let fell_back = matches!(&chosen, Backend::Interpreter { because: Some(_) });
+    options.check_backend(if fell_back { "cpu" } else { chosen.name() })?;
     Ok(chosen)
 }
 

@@ -93,8 +93,10 @@ pub fn read(text: &str) -> Result<Graph, Answer> {
 pub fn compile(graph: &Graph, backend: &str, set: &[(&str, &str)]) -> Result<Executable, Answer> {
     guarded(|| {
         let mut options = Options::new();
-        let usual = [("backend", backend), ("cpp.optimization", "0"), ("cache.enabled", "false")];
-        for (key, value) in usual.iter().chain(set) {
+        let usual = [("backend", backend), ("cache.enabled", "false")];
+        // The interpreter compiles nothing, and refuses to be told how.
+        let quick = (backend == "cpu").then_some(&("cpp.optimization", "0"));
+        for (key, value) in usual.iter().chain(quick).chain(set) {
             options.set(key, value).map_err(|e| told(e.status(), &e.to_string(), None))?;
         }
         session::compile(graph, &options).map_err(|e| told(e.status(), &e.to_string(), e.output()))

@@ -187,8 +187,8 @@ fn leaves(graph: &Graph) -> (Entries, Entries) {
             OutputValue::Tensor(value) => {
                 entry.insert("kind".into(), "tensor".into());
                 geometry(graph, value, &mut entry);
-                // The value is more than the result.
-                if let Some(shown) = output.shown.as_ref().filter(|s| s.storage.is_some()) {
+                // The value may be more than the result, and lie in another order.
+                if let Some(shown) = output.shown.as_ref() {
                     entry.insert("shape".into(), describe::sizes(graph, &shown.shape).into());
                     entry.insert("strides".into(), describe::sizes(graph, &shown.strides).into());
                 }

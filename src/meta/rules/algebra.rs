@@ -57,7 +57,8 @@ pub fn inner(cx: &mut Infer<'_>) -> Metas {
     let (a, b) = (cx.meta("self")?, cx.meta("other")?);
     if a.rank() == 0 || b.rank() == 0 {
         let shape = if a.rank() == 0 { b.shape.clone() } else { a.shape.clone() };
-        return Ok(vec![made(cx, dtype, shape)]);
+        let strides = crate::meta::elementwise_strides(cx.syms(), &shape, &[a, b]);
+        return Ok(vec![TensorMeta { strides, ..made(cx, dtype, shape) }]);
     }
     let (i, j) = (a.rank() - 1, b.rank() - 1);
     same_size(cx, "the last sizes", a.shape[i], b.shape[j])?;
@@ -170,8 +171,12 @@ pub fn addr(cx: &mut Infer<'_>) -> Metas {
     for name in ["beta", "alpha"] {
         super::factor_fits(cx, name, dtype)?;
     }
-    let shape = vec![a.shape[0], b.shape[0]];
-    added_to(cx, dtype, shape)
+    let (syms, shape) = (cx.syms(), vec![a.shape[0], b.shape[0]]);
+    let (one, zero) = (syms.constant(1), syms.constant(0));
+    let column = TensorMeta { shape: vec![a.shape[0], one], strides: vec![a.strides[0], zero], ..a.clone() };
+    let strides = crate::meta::elementwise_strides(syms, &shape, &[own, &column, b]);
+    let made = added_to(cx, dtype, shape)?;
+    Ok(made.into_iter().map(|result| TensorMeta { strides: strides.clone(), ..result }).collect())
 }
 
 /// `input1[.., i]`, `input2[.., j]` and `weight[o, i, j]` give `[.., o]`.

@@ -2,8 +2,9 @@
 
 use super::broadcast;
 use crate::base::Status;
+use crate::ir::Arg;
 use crate::meta::{Infer, MetaError};
-use crate::types::{Dtype, SymInt, TensorMeta};
+use crate::types::{Dtype, SymInt, TensorMeta, preserved_strides};
 
 type Metas = Result<Vec<TensorMeta>, MetaError>;
 
@@ -203,7 +204,23 @@ fn attention_meta(cx: &mut Infer<'_>) -> Result<TensorMeta, MetaError> {
     }
     let mut shape = batch;
     shape.extend([query.shape[q - 2], value.shape[v - 1]]);
-    Ok(made(cx, dtype, shape))
+    let made = made(cx, dtype, shape);
+    if !is_fused(cx)? || made.shape != query.shape {
+        return Ok(made);
+    }
+    let strides = preserved_strides(cx.syms(), &query.shape, &query.strides);
+    Ok(TensorMeta { strides, ..made })
+}
+
+/// Whether PyTorch has one kernel for this attention, whose result lies as the query.
+fn is_fused(cx: &Infer<'_>) -> Result<bool, MetaError> {
+    let operands = [cx.meta("query")?, cx.meta("key")?, cx.meta("value")?];
+    let one = cx.syms().constant(1);
+    let mask = cx.optional_meta("attn_mask");
+    let width = operands[0].shape.last();
+    let alike = |m: &&TensorMeta| m.rank() == 4 && m.shape.last() == width && m.strides[3] == one;
+    let dropout = matches!(cx.arg("dropout_p"), Arg::Float(p) if *p != 0.0);
+    Ok(operands.iter().all(alike) && !dropout && mask.is_none_or(|m| matches!(m.rank(), 2 | 4)))
 }
 
 /// Attention, and the logarithm of each row's sum of exponentials in the accumulation dtype.
@@ -214,6 +231,8 @@ pub fn flash_attention(cx: &mut Infer<'_>) -> Metas {
     let (key, value) = (cx.meta("key")?.shape[3], cx.meta("value")?.shape[3]);
     same_size(cx, "the sizes of key and value vectors", key, value)?;
     let out = attention_meta(cx)?;
-    let sums = made(cx, out.dtype.compute(), out.shape[..3].to_vec());
+    // The kernel keeps the sums of all heads of a query side by side.
+    let mut sums = made(cx, out.dtype.compute(), out.shape[..3].to_vec());
+    sums.strides = crate::meta::dense_strides(cx.syms(), &sums.shape, &[1, 2, 0]);
     Ok(vec![out, sums])
 }

@@ -102,12 +102,51 @@ fn shape_of(cx: &mut Infer<'_>, geometry: &Geometry, batched: bool) -> Metas {
         };
         shape.push(out);
     }
-    // An image or a filter with its channels last gives such an image.
-    let last = |m: &&TensorMeta| lies_channels_last(cx.syms(), &m.shape, &m.strides);
-    match [cx.meta("input")?, cx.meta("weight")?].into_iter().find(last) {
-        Some(like) if !geometry.transposed => Ok(vec![super::rearrange::suggested(cx, like, dtype, shape)]),
-        _ => Ok(vec![made(cx, dtype, shape)]),
+    let (input, weight) = (cx.meta("input")?, cx.meta("weight")?);
+    Ok(vec![laid_out(cx, input, weight, geometry, dtype, shape)])
+}
+
+/// An image or a filter with its channels last gives such an image. Of sequences, which count as images of one row, only the
+/// filter says; a single volume has a kernel of its own in PyTorch, which gives a contiguous one.
+fn laid_out(
+    cx: &Infer<'_>,
+    input: &TensorMeta,
+    weight: &TensorMeta,
+    geometry: &Geometry,
+    dtype: Dtype,
+    shape: Vec<SymInt>,
+) -> TensorMeta {
+    let syms = cx.syms();
+    let spatial = geometry.stride.len();
+    let batched = shape.len() == spatial + 2;
+    let is_single = !batched || syms.as_const(shape[0]) == Some(1);
+    if spatial == 3 && is_single && geometry.groups == 1 {
+        return made(cx, dtype, shape);
     }
+    let with_batch = |meta: &TensorMeta| {
+        let mut meta = meta.clone();
+        if meta.rank() < spatial + 2 {
+            meta.strides.insert(0, syms.mul(meta.shape[0], meta.strides[0]));
+            meta.shape.insert(0, syms.constant(1));
+        }
+        meta
+    };
+    let whole = with_batch(&TensorMeta::contiguous(syms, dtype, shape));
+    let mut result = if spatial == 1 {
+        super::rearrange::suggested_as_image(cx, weight, dtype, whole.shape)
+    } else {
+        let image = with_batch(input);
+        let last = |m: &&TensorMeta| lies_channels_last(syms, &m.shape, &m.strides);
+        match [&image, weight].into_iter().find(last) {
+            Some(like) => super::rearrange::suggested(cx, like, dtype, whole.shape),
+            None => made(cx, dtype, whole.shape),
+        }
+    };
+    if !batched {
+        result.shape.remove(0);
+        result.strides.remove(0);
+    }
+    result
 }
 
 /// The spatial dimensions of a convolution, from its weight, and whether the input has a batch dimension.

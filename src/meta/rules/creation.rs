@@ -287,7 +287,9 @@ pub fn glu(cx: &mut Infer<'_>) -> Metas {
         format!("size {} of dimension {dim} is odd", syms.display(shape[dim])),
     )?;
     shape[dim] = syms.floordiv(shape[dim], two);
-    Ok(vec![TensorMeta::contiguous(syms, own.dtype, shape)])
+    let half = TensorMeta { shape, ..own.clone() };
+    let strides = crate::meta::elementwise_strides(syms, &half.shape, &[&half]);
+    Ok(vec![TensorMeta { strides, offset: zero, ..half }])
 }
 
 /// `log_sigmoid_forward`: the second result is for PyTorch's derivative.

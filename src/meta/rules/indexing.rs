@@ -272,7 +272,7 @@ fn scattered(cx: &mut Infer<'_>) -> Metas {
     if cx.op.schema().arg("src").is_some() {
         same_dtype(cx, "src")?;
     }
-    like_self(cx)
+    one_result(cx, cx.meta("self")?.dtype, cx.meta("self")?.shape.clone())
 }
 
 /// Elements of the flat `self`.
@@ -376,8 +376,13 @@ pub fn index_write(cx: &mut Infer<'_>) -> Metas {
     }
     if cx.op.schema().arg("value").is_some() {
         cx.require_zero_dim("value")?;
+        return like_self(cx);
     }
-    like_self(cx)
+    // Fills are made of a clone of `self`, the others are new.
+    match cx.op.schema().arg("source") {
+        Some(_) => one_result(cx, meta.dtype, meta.shape.clone()),
+        None => like_self(cx),
+    }
 }
 
 /// `self` with elements of `source` in order wherever the mask holds.

@@ -52,10 +52,20 @@ pub(super) fn require_dtype(cx: &Infer<'_>, name: &str, dtype: Dtype) -> Result<
     Err(cx.error(Status::Dtype, format!("`{name}` must be a tensor of {dtype}, not of {found}")))
 }
 
+/// A new matrix, or a batch, whose columns lie side by side: LAPACK's order, in which PyTorch gives what it factorises.
+pub(super) fn by_columns(cx: &Infer<'_>, dtype: Dtype, shape: Vec<SymInt>) -> TensorMeta {
+    let mut order: Vec<usize> = (0..shape.len()).rev().collect();
+    if order.len() >= 2 {
+        order.swap(0, 1);
+    }
+    let strides = crate::meta::dense_strides(cx.syms(), &shape, &order);
+    TensorMeta { strides, ..made(cx, dtype, shape) }
+}
+
 pub fn cholesky_ex(cx: &mut Infer<'_>) -> Metas {
     let dtype = float_dtype(cx, &["self"])?;
     let (batch, n) = square_matrix(cx, "self")?;
-    Ok(vec![made(cx, dtype, with(&batch, &[n, n])), made(cx, Dtype::Int32, batch)])
+    Ok(vec![by_columns(cx, dtype, with(&batch, &[n, n])), made(cx, Dtype::Int32, batch)])
 }
 
 /// Both operands' batches, broadcast.
@@ -79,7 +89,7 @@ pub fn solve_triangular(cx: &mut Infer<'_>) -> Metas {
     let (others, rows, columns) = matrix(cx, "B")?;
     same_equations(cx, cx.bool("left"), n, [rows, columns])?;
     let batch = common_batch(cx, &batch, &others)?;
-    Ok(vec![made(cx, dtype, with(&batch, &[rows, columns]))])
+    Ok(vec![by_columns(cx, dtype, with(&batch, &[rows, columns]))])
 }
 
 pub fn lu_factor_ex(cx: &mut Infer<'_>) -> Metas {
@@ -94,7 +104,7 @@ pub(super) fn lu_factors(cx: &Infer<'_>, name: &str) -> Metas {
     }
     let few = cx.syms().min(rows, columns);
     Ok(vec![
-        made(cx, dtype, with(&batch, &[rows, columns])),
+        by_columns(cx, dtype, with(&batch, &[rows, columns])),
         made(cx, Dtype::Int32, with(&batch, &[few])),
         made(cx, Dtype::Int32, batch),
     ])
@@ -107,8 +117,8 @@ pub fn lu_solve_linalg(cx: &mut Infer<'_>) -> Metas {
     pivots_fit(cx, "LU", "pivots", n)?;
     let (others, rows, columns) = matrix(cx, "B")?;
     same_equations(cx, cx.bool("left"), n, [rows, columns])?;
-    let batch = common_batch(cx, &batch, &others)?;
-    Ok(vec![made(cx, dtype, with(&batch, &[rows, columns]))])
+    let shape = with(&common_batch(cx, &batch, &others)?, &[rows, columns]);
+    Ok(vec![if cx.bool("left") { by_columns(cx, dtype, shape) } else { made(cx, dtype, shape) }])
 }
 
 /// That there is a list of so many pivots for each matrix of factors.
@@ -140,7 +150,7 @@ pub fn geqrf(cx: &mut Infer<'_>) -> Metas {
     let dtype = float_dtype(cx, &["self"])?;
     let (batch, rows, columns) = matrix(cx, "self")?;
     let few = cx.syms().min(rows, columns);
-    Ok(vec![made(cx, dtype, with(&batch, &[rows, columns])), made(cx, dtype, with(&batch, &[few]))])
+    Ok(vec![by_columns(cx, dtype, with(&batch, &[rows, columns])), made(cx, dtype, with(&batch, &[few]))])
 }
 
 /// That there are reflections for the first columns of a matrix with at least as many rows.
@@ -172,7 +182,7 @@ pub(super) fn householder_shape(cx: &mut Infer<'_>, input: &str, tau: &str) -> M
     let tall = cx.syms().le(columns, rows);
     cx.require(tall, format!("`{input}` must have at least as many rows as columns"))?;
     reflections_fit(cx, input, tau)?;
-    Ok(vec![made(cx, dtype, with(&batch, &[rows, columns]))])
+    Ok(vec![by_columns(cx, dtype, with(&batch, &[rows, columns]))])
 }
 
 pub fn ormqr(cx: &mut Infer<'_>) -> Metas {
@@ -187,7 +197,7 @@ pub fn ormqr(cx: &mut Infer<'_>) -> Metas {
         same_size(cx, "the batches", *a, *b)?;
     }
     same_equations(cx, cx.bool("left"), n, [rows, columns])?;
-    Ok(vec![made(cx, dtype, with(&batch, &[rows, columns]))])
+    Ok(vec![by_columns(cx, dtype, with(&batch, &[rows, columns]))])
 }
 
 pub fn reflect_gradient(cx: &mut Infer<'_>) -> Metas {
@@ -201,7 +211,7 @@ pub fn ldl_factor_ex(cx: &mut Infer<'_>) -> Metas {
     let dtype = float_dtype(cx, &["self"])?;
     let (batch, n) = square_matrix(cx, "self")?;
     let (int, pivots) = (Dtype::Int32, with(&batch, &[n]));
-    Ok(vec![made(cx, dtype, with(&batch, &[n, n])), made(cx, int, pivots), made(cx, int, batch)])
+    Ok(vec![by_columns(cx, dtype, with(&batch, &[n, n])), made(cx, int, pivots), made(cx, int, batch)])
 }
 
 pub fn ldl_factor(cx: &mut Infer<'_>) -> Metas {
@@ -218,7 +228,7 @@ pub fn ldl_solve(cx: &mut Infer<'_>) -> Metas {
     let (others, rows, columns) = matrix(cx, "B")?;
     same_equations(cx, true, n, [rows, columns])?;
     let batch = common_batch(cx, &batch, &others)?;
-    Ok(vec![made(cx, dtype, with(&batch, &[rows, columns]))])
+    Ok(vec![by_columns(cx, dtype, with(&batch, &[rows, columns]))])
 }
 
 pub fn linalg_svd_parts(cx: &mut Infer<'_>) -> Metas {
@@ -236,9 +246,9 @@ pub fn linalg_svd_parts(cx: &mut Infer<'_>) -> Metas {
     let full = cx.bool("full_matrices");
     let (lefts, rights) = if full { (rows, columns) } else { (few, few) };
     Ok(vec![
-        made(cx, dtype, with(&batch, &[rows, lefts])),
+        by_columns(cx, dtype, with(&batch, &[rows, lefts])),
         values,
-        made(cx, dtype, with(&batch, &[rights, columns])),
+        by_columns(cx, dtype, with(&batch, &[rights, columns])),
     ])
 }
 
@@ -248,7 +258,7 @@ pub fn linalg_eigh_parts(cx: &mut Infer<'_>) -> Metas {
     named_triangle(cx)?;
     let values = made(cx, dtype, with(&batch, &[n]));
     let vectors = if cx.bool("compute_v") { with(&batch, &[n, n]) } else { vec![cx.syms().constant(0)] };
-    Ok(vec![values, made(cx, dtype, vectors)])
+    Ok(vec![values, by_columns(cx, dtype, vectors)])
 }
 
 /// That `UPLO` names a triangle.

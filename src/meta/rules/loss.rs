@@ -19,6 +19,22 @@ fn reduced(cx: &Infer<'_>, dtype: Dtype, shape: Vec<SymInt>) -> Metas {
     }
 }
 
+/// [`reduced`], where what is not reduced is computed element-wise from these operands.
+fn reduced_over(cx: &Infer<'_>, dtype: Dtype, shape: Vec<SymInt>, operands: &[&TensorMeta]) -> Metas {
+    let mut metas = reduced(cx, dtype, shape)?;
+    let mut operands = operands.to_vec();
+    // PyTorch begins with a factor of the target in these.
+    let name = cx.op.name();
+    let by_target = ["kl_div", "margin_ranking", "hinge_embedding", "with_logits"];
+    if by_target.iter().any(|part| name.contains(part)) {
+        operands.rotate_right(1);
+    }
+    for meta in metas.iter_mut().filter(|meta| meta.rank() > 0) {
+        meta.strides = crate::meta::elementwise_strides(cx.syms(), &meta.shape, &operands);
+    }
+    Ok(metas)
+}
+
 /// The tensors that the schema always asks for: weights and the like are optional.
 fn operands<'a>(cx: &Infer<'a>) -> Vec<&'a TensorMeta> {
     let schema = cx.op.schema();
@@ -57,7 +73,7 @@ pub fn loss(cx: &mut Infer<'_>) -> Metas {
             shape = broadcast(cx, &[&shape, &weight.shape])?;
         }
     }
-    reduced(cx, dtype, shape)
+    reduced_over(cx, dtype, shape, &metas)
 }
 
 /// A loss that is written over one of its tensors: the others broadcast to its shape and do not widen its dtype.
@@ -74,7 +90,7 @@ fn loss_over(cx: &mut Infer<'_>, name: &str) -> Metas {
     let shape = broadcast(cx, &shapes)?;
     let wrong = format!("the other tensors do not broadcast to the shape of `{name}`");
     cx.require_sizes(&shape, &own.shape, None, &wrong)?;
-    reduced(cx, own.dtype, own.shape)
+    reduced_over(cx, own.dtype, own.shape.clone(), &[&own])
 }
 
 /// Input and target are of one dtype.
@@ -122,7 +138,7 @@ pub fn margin_loss(cx: &mut Infer<'_>) -> Metas {
     no_bools(cx, &metas)?;
     let dtype = with_margin(promote_tensors(cx, &metas)?);
     let shape = broadcast_all(cx, &metas)?;
-    reduced(cx, dtype, shape)
+    reduced_over(cx, dtype, shape, &metas)
 }
 
 /// The distance of two (broadcast) tensors along their last dimension loses it.
@@ -457,5 +473,5 @@ pub fn renorm(cx: &mut Infer<'_>) -> Metas {
             return Err(cx.error(Status::InvalidArgument, message));
         }
     }
-    Ok(vec![input])
+    Ok(vec![made(cx, input.dtype, input.shape)])
 }

@@ -1,6 +1,7 @@
 //! Normalisations, softmax and dropout.
 
 use super::contraction::{made, same_size};
+use super::rearrange::suggested;
 use crate::base::Status;
 use crate::ir::Arg;
 use crate::meta::{Infer, MetaError};
@@ -47,7 +48,10 @@ pub fn normalized(cx: &mut Infer<'_>) -> Metas {
     if !(empty && cx.op.name() == "aten.batch_norm.default" && cx.optional_meta("weight").is_none()) {
         per_channel(cx)?;
     }
-    Ok(vec![super::rearrange::suggested(cx, &input, input.dtype, input.shape.clone())])
+    if cx.op.name() == "aten.instance_norm.default" {
+        return Ok(vec![made(cx, input.dtype, input.shape)]);
+    }
+    Ok(vec![suggested(cx, &input, input.dtype, input.shape.clone())])
 }
 
 /// Checks an input `[n, c, ..]` and its parameters of `c` numbers.
@@ -183,7 +187,8 @@ pub fn native_group_norm(cx: &mut Infer<'_>) -> Metas {
     }
     let dtype = statistics_dtype(cx, input.dtype, &["weight", "bias"]);
     let saved = made(cx, dtype, vec![n, syms.constant(group)]);
-    Ok(vec![made(cx, input.dtype, input.shape), saved.clone(), saved])
+    let result = suggested(cx, &input, input.dtype, input.shape.clone());
+    Ok(vec![result, saved.clone(), saved])
 }
 
 /// The result and the saved statistics of a batch norm; without training these are empty.
@@ -194,7 +199,8 @@ fn batch_norm_results(cx: &mut Infer<'_>, training: bool) -> Metas {
     let dtype = statistics_dtype(cx, input.dtype, &names);
     let size = if training { input.shape[1] } else { cx.syms().constant(0) };
     let saved = made(cx, dtype, vec![size]);
-    Ok(vec![made(cx, input.dtype, input.shape), saved.clone(), saved])
+    let result = suggested(cx, &input, input.dtype, input.shape.clone());
+    Ok(vec![result, saved.clone(), saved])
 }
 
 /// `native_batch_norm` and `_native_batch_norm_legit`, with and without running statistics.

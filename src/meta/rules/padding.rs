@@ -47,8 +47,8 @@ pub fn pad(cx: &mut Infer<'_>) -> Result<Vec<TensorMeta>, MetaError> {
         }
     }
     match mode {
-        "constant" => Ok(vec![suggested(cx, meta, meta.dtype, shape)]),
-        _ => Ok(vec![TensorMeta::contiguous(cx.syms(), meta.dtype, shape)]),
+        "circular" => Ok(vec![TensorMeta::contiguous(cx.syms(), meta.dtype, shape)]),
+        _ => Ok(vec![suggested(cx, meta, meta.dtype, shape)]),
     }
 }
 

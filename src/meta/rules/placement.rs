@@ -38,7 +38,10 @@ pub fn max_unpool(cx: &mut Infer<'_>) -> Metas {
     }
     let mut shape = x.shape[..x.rank() - count].to_vec();
     shape.extend(size);
-    Ok(vec![made(cx, x.dtype, shape)])
+    match count {
+        2 => Ok(vec![super::rearrange::suggested(cx, &x, x.dtype, shape)]),
+        _ => Ok(vec![made(cx, x.dtype, shape)]),
+    }
 }
 
 /// Chunks of all tensors side by side.

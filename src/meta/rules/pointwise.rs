@@ -317,7 +317,8 @@ pub fn masked_fill(cx: &mut Infer<'_>) -> Metas {
         return Err(cx.error(Status::Dtype, format!("the mask must be bool, not {mask}")));
     }
     cx.require_zero_dim("value")?;
-    Ok(vec![elementwise(cx, &["self", "mask"], Out::Is(own))?])
+    let filled = elementwise(cx, &["self", "mask"], Out::Is(own))?;
+    Ok(vec![TensorMeta::contiguous(cx.syms(), own, filled.shape)])
 }
 
 /// `self`'s shape and dtype, filled from a 0-d `value` or with zeros.

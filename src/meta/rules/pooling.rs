@@ -75,7 +75,19 @@ pub(super) fn pooled(cx: &mut Infer<'_>) -> Result<TensorMeta, MetaError> {
         cx.require(some, text)?;
         shape.push(out);
     }
-    Ok(super::rearrange::suggested(cx, &input, input.dtype, shape))
+    Ok(laid_out(cx, &input, shape))
+}
+
+/// The result in the format that PyTorch suggests: sequences but for `max_pool1d` count as images of one row, and a single volume
+/// is contiguous.
+fn laid_out(cx: &Infer<'_>, input: &TensorMeta, shape: Vec<SymInt>) -> TensorMeta {
+    match (spatial_count(cx), shape.len()) {
+        (1, 3) if !cx.op.name().contains(".max_pool1d") => {
+            super::rearrange::suggested_as_image(cx, input, input.dtype, shape)
+        }
+        (3, 4) => super::contraction::made(cx, input.dtype, shape),
+        _ => super::rearrange::suggested(cx, input, input.dtype, shape),
+    }
 }
 
 /// How many windows fit; with `ceil`, also one that only begins inside the input or its left padding.
@@ -159,7 +171,7 @@ fn adaptive(cx: &mut Infer<'_>) -> Result<TensorMeta, MetaError> {
     }
     let mut shape = input.shape[..skip].to_vec();
     shape.extend(sizes);
-    Ok(super::rearrange::suggested(cx, &input, input.dtype, shape))
+    Ok(laid_out(cx, &input, shape))
 }
 
 pub fn adaptive_avg_pool(cx: &mut Infer<'_>) -> Metas {

@@ -155,7 +155,7 @@ fn significant_bits(dtype: Dtype) -> u32 {
 pub fn bernoulli(cx: &mut Infer<'_>) -> Metas {
     let own = cx.meta("self")?;
     is_float(cx, own.dtype)?;
-    Ok(vec![like(cx, own, own.dtype)?])
+    Ok(vec![TensorMeta::contiguous(cx.syms(), own.dtype, own.shape.clone())])
 }
 
 pub(super) fn probability(cx: &Infer<'_>) -> Result<(), MetaError> {
@@ -230,7 +230,8 @@ pub fn normal(cx: &mut Infer<'_>) -> Metas {
         is_float(cx, cx.meta(name)?.dtype)?;
     }
     let dtype = cx.meta(tensors[0])?.dtype;
-    Ok(vec![elementwise(cx, &tensors, Out::Is(dtype))?])
+    let shape = elementwise(cx, &tensors, Out::Is(dtype))?.shape;
+    Ok(vec![TensorMeta::contiguous(cx.syms(), dtype, shape)])
 }
 
 /// `random`: integers of any dtype, all that it has where no bounds are given.

@@ -26,6 +26,23 @@ pub fn suggested(cx: &Infer<'_>, like: &TensorMeta, dtype: Dtype, shape: Vec<Sym
     TensorMeta { dtype, shape, strides, offset: syms.constant(0) }
 }
 
+/// [`suggested`] for sequences `[.., channels, length]`, which PyTorch takes for images of one row.
+pub fn suggested_as_image(cx: &Infer<'_>, like: &TensorMeta, dtype: Dtype, shape: Vec<SymInt>) -> TensorMeta {
+    let syms = cx.syms();
+    let one = syms.constant(1);
+    let with_row = |shape: &[SymInt]| {
+        let mut image = shape.to_vec();
+        image.insert(shape.len() - 1, one);
+        image
+    };
+    let [.., stride] = like.strides[..] else { return TensorMeta::contiguous(syms, dtype, shape) };
+    let mut image = TensorMeta { shape: with_row(&like.shape), ..like.clone() };
+    image.strides.insert(like.rank() - 1, syms.mul(like.shape[like.rank() - 1], stride));
+    let mut result = suggested(cx, &image, dtype, with_row(&shape));
+    result.strides.remove(shape.len() - 1);
+    TensorMeta { shape, ..result }
+}
+
 /// The tensors of a joining operator in the shapes in which they are joined, and the dimension: the stacking
 /// operators add dimensions first; `cat` passes over empty vectors, as PyTorch does for old programs' sake.
 pub fn joined_shapes(cx: &Infer<'_>) -> Result<(Vec<Vec<SymInt>>, usize), MetaError> {
@@ -147,8 +164,18 @@ pub fn meshgrid(cx: &mut Infer<'_>) -> Metas {
     if swaps_first_two(cx)? && shape.len() > 1 {
         shape.swap(0, 1);
     }
+    let swapped = swaps_first_two(cx)?;
     let syms = cx.syms();
-    Ok(metas.iter().map(|m| TensorMeta::contiguous(syms, m.dtype, shape.clone())).collect())
+    // Each vector, expanded.
+    let grid = |(k, m): (usize, &&TensorMeta)| {
+        let mut grid = TensorMeta::contiguous(syms, m.dtype, shape.clone());
+        let along = if swapped && k < 2 && shape.len() > 1 { 1 - k } else { k };
+        for (dim, stride) in grid.strides.iter_mut().enumerate() {
+            *stride = if dim == along { m.strides.first().copied().unwrap_or(one) } else { syms.constant(0) };
+        }
+        grid
+    };
+    Ok(metas.iter().enumerate().map(grid).collect())
 }
 
 /// True for meshgrid's `xy` indexing.
@@ -330,11 +357,17 @@ pub fn rot90(cx: &mut Infer<'_>) -> Metas {
     if a == b {
         return Err(cx.error(Status::InvalidArgument, "the two dimensions of a rotation must differ"));
     }
-    let mut shape = meta.shape.clone();
-    if cx.known_int("k")?.rem_euclid(2) == 1 {
-        shape.swap(a, b);
+    // A flipped copy lies as `self`, and a quarter of a turn is a view of it.
+    let turns = cx.known_int("k")?.rem_euclid(4);
+    let mut result = TensorMeta::contiguous(cx.syms(), meta.dtype, meta.shape.clone());
+    if turns > 0 {
+        result.strides = preserved_strides(cx.syms(), &meta.shape, &meta.strides);
     }
-    one_result(cx, meta.dtype, shape)
+    if turns % 2 == 1 {
+        result.shape.swap(a, b);
+        result.strides.swap(a, b);
+    }
+    Ok(vec![result])
 }
 
 /// A vector as the diagonal of a matrix, or a matrix's diagonal.
@@ -424,7 +457,7 @@ pub fn channel_shuffle(cx: &mut Infer<'_>) -> Metas {
     let syms = cx.syms();
     let rest = syms.modulo(meta.shape[1], syms.constant(groups));
     cx.require(syms.eq(rest, syms.constant(0)), "the channels are not divisible by the groups")?;
-    one_result(cx, meta.dtype, meta.shape.clone())
+    Ok(vec![suggested(cx, meta, meta.dtype, meta.shape.clone())])
 }
 
 /// `self` with `src` written over a view of it.

@@ -171,8 +171,13 @@ pub fn recurrent(cx: &mut Infer<'_>) -> Metas {
     let count = syms.constant(directions * r.parameters.len() as i64);
     let (batch, _) = r.batch_and_steps(input);
     let width = syms.mul_const(r.projected, directions);
+    let mut sequence = made(cx, input.dtype, vec![input.shape[0], input.shape[1], width]);
+    if r.batch_first {
+        // The steps are computed one after the other.
+        sequence.strides = crate::meta::dense_strides(syms, &sequence.shape, &[2, 0, 1]);
+    }
     let mut metas = vec![
-        made(cx, input.dtype, vec![input.shape[0], input.shape[1], width]),
+        sequence,
         made(cx, input.dtype, vec![count, batch, r.projected]),
     ];
     if r.states.len() == 2 {

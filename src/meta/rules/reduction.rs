@@ -202,6 +202,10 @@ pub fn sum_to_size(cx: &mut Infer<'_>) -> Metas {
     // Where nothing is summed, integers keep their dtype.
     let summed = size.is_empty() || skip > 0 || own.shape[skip..] != size[..];
     let dtype = if summed && own.dtype.is_integral() { Dtype::Int64 } else { own.dtype };
+    if !summed {
+        let strides = own.strides.clone();
+        return Ok(vec![TensorMeta { strides, ..TensorMeta::contiguous(syms, dtype, size) }]);
+    }
     Ok(vec![TensorMeta::contiguous(syms, dtype, size)])
 }
 
@@ -297,6 +301,10 @@ pub fn quantile(cx: &mut Infer<'_>) -> Metas {
         }
         if let [count] = q.shape[..] {
             meta.shape.insert(0, count);
+            // The quantiles of one row lie side by side.
+            let order: Vec<usize> = std::iter::once(0).chain((1..meta.rank()).rev()).collect();
+            let strides = crate::meta::dense_strides(cx.syms(), &meta.shape, &order);
+            return Ok(vec![TensorMeta { strides, ..meta }]);
         }
     }
     Ok(vec![TensorMeta::contiguous(cx.syms(), meta.dtype, meta.shape)])

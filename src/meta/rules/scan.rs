@@ -38,6 +38,14 @@ pub fn cumulative_same(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![TensorMeta::contiguous(cx.syms(), meta.dtype, meta.shape.clone())])
 }
 
+/// Running extrema, and their positions along `dim`.
+pub fn cumulative_extremum(cx: &mut Infer<'_>) -> Metas {
+    dim(cx)?;
+    let meta = cx.meta("self")?;
+    let made = |dtype| TensorMeta::contiguous(cx.syms(), dtype, meta.shape.clone());
+    Ok(vec![made(meta.dtype), made(Dtype::Int64)])
+}
+
 /// Values like `self` and their positions along `dim`.
 pub fn with_positions(cx: &mut Infer<'_>) -> Metas {
     dim(cx)?;
@@ -131,8 +139,16 @@ pub fn diff(cx: &mut Infer<'_>) -> Metas {
         }
     }
     shape[dim] = syms.max(syms.add_const(shape[dim], n.saturating_neg()), syms.constant(0));
+    // Differences of slices, which lie as what they are cut from; joined ones are contiguous.
+    let joined = n > 0 && ["prepend", "append"].iter().any(|name| cx.optional_meta(name).is_some());
     let all: Vec<&TensorMeta> =
         ["prepend", "append"].into_iter().filter_map(|name| cx.optional_meta(name)).chain([meta]).collect();
     let dtype = if n == 0 { meta.dtype } else { super::promote_tensors(cx, &all)? };
-    Ok(vec![TensorMeta::contiguous(syms, dtype, shape)])
+    let result = TensorMeta::contiguous(syms, dtype, shape);
+    if joined {
+        return Ok(vec![result]);
+    }
+    let sliced = TensorMeta { strides: meta.strides.clone(), ..result.clone() };
+    let strides = crate::meta::elementwise_strides(syms, &sliced.shape, &[&sliced]);
+    Ok(vec![TensorMeta { strides, ..result }])
 }

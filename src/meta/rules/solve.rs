@@ -3,7 +3,7 @@
 use super::broadcast;
 use super::contraction::{made, same_size};
 use super::linalg::{
-    float_dtype, lu_factors, matrix, pivots_fit, require_dtype, same_equations, square_matrix, with,
+    by_columns, float_dtype, lu_factors, matrix, pivots_fit, require_dtype, same_equations, square_matrix, with,
 };
 use super::linalg::{householder_shape, named_triangle};
 use crate::base::Status;
@@ -23,7 +23,7 @@ pub fn square_of_floats(cx: &mut Infer<'_>) -> Metas {
     let name = operand(cx);
     let dtype = float_dtype(cx, &[name])?;
     let (batch, n) = square_matrix(cx, name)?;
-    Ok(vec![made(cx, dtype, with(&batch, &[n, n]))])
+    Ok(vec![by_columns(cx, dtype, with(&batch, &[n, n]))])
 }
 
 pub fn cholesky_solve(cx: &mut Infer<'_>) -> Metas {
@@ -32,7 +32,7 @@ pub fn cholesky_solve(cx: &mut Infer<'_>) -> Metas {
     let (others, rows, columns) = matrix(cx, "self")?;
     same_equations(cx, true, n, [rows, columns])?;
     let batch = broadcast(cx, &[&batch, &others])?;
-    Ok(vec![made(cx, dtype, with(&batch, &[rows, columns]))])
+    Ok(vec![by_columns(cx, dtype, with(&batch, &[rows, columns]))])
 }
 
 pub fn lu_factor(cx: &mut Infer<'_>) -> Metas {
@@ -81,7 +81,7 @@ pub fn lu_solve_old(cx: &mut Infer<'_>) -> Metas {
     let (others, rows, columns) = matrix(cx, "self")?;
     same_equations(cx, true, n, [rows, columns])?;
     let batch = broadcast(cx, &[&batch, &others])?;
-    Ok(vec![made(cx, dtype, with(&batch, &[rows, columns]))])
+    Ok(vec![by_columns(cx, dtype, with(&batch, &[rows, columns]))])
 }
 
 /// Whether the right-hand side of a system is a vector, or a batch of them: as PyTorch decides it.
@@ -109,13 +109,15 @@ pub fn solve_parts(cx: &mut Infer<'_>) -> Metas {
     };
     same_equations(cx, cx.bool("left"), n, [*rows, *columns])?;
     let batch = broadcast(cx, &[&own, others])?;
-    let mut shape = with(&batch, &[*rows, *columns]);
+    let shape = with(&batch, &[*rows, *columns]);
+    let mut solution = if cx.bool("left") { by_columns(cx, dtype, shape) } else { made(cx, dtype, shape) };
     if is_vector {
-        shape.pop();
+        solution.shape.pop();
+        solution.strides.pop();
     }
     Ok(vec![
-        made(cx, dtype, shape),
-        made(cx, dtype, with(&own, &[n, n])),
+        solution,
+        by_columns(cx, dtype, with(&own, &[n, n])),
         made(cx, Dtype::Int32, with(&own, &[n])),
         made(cx, Dtype::Int32, own),
     ])
@@ -138,13 +140,13 @@ pub fn triangular_solve(cx: &mut Infer<'_>) -> Metas {
     let (others, rows, columns) = matrix(cx, "self")?;
     same_equations(cx, true, n, [rows, columns])?;
     let batch = broadcast(cx, &[&own, &others])?;
-    Ok(vec![made(cx, dtype, with(&batch, &[rows, columns])), made(cx, dtype, with(&batch, &[n, n]))])
+    Ok(vec![by_columns(cx, dtype, with(&batch, &[rows, columns])), by_columns(cx, dtype, with(&batch, &[n, n]))])
 }
 
 pub fn inv_ex(cx: &mut Infer<'_>) -> Metas {
     let dtype = float_dtype(cx, &["A"])?;
     let (batch, n) = square_matrix(cx, "A")?;
-    Ok(vec![made(cx, dtype, with(&batch, &[n, n])), made(cx, Dtype::Int32, batch)])
+    Ok(vec![by_columns(cx, dtype, with(&batch, &[n, n])), made(cx, Dtype::Int32, batch)])
 }
 
 /// Numbers, and the factors and pivots that they are made of.
@@ -153,7 +155,7 @@ fn determinants(cx: &mut Infer<'_>, numbers: usize) -> Metas {
     let dtype = float_dtype(cx, &[name])?;
     let (batch, n) = square_matrix(cx, name)?;
     let mut metas = vec![made(cx, dtype, batch.clone()); numbers];
-    metas.push(made(cx, dtype, with(&batch, &[n, n])));
+    metas.push(by_columns(cx, dtype, with(&batch, &[n, n])));
     metas.push(made(cx, Dtype::Int32, with(&batch, &[n])));
     Ok(metas)
 }
@@ -189,7 +191,7 @@ pub fn linalg_qr(cx: &mut Infer<'_>) -> Metas {
             return Err(cx.error(Status::InvalidArgument, message));
         }
     };
-    Ok(vec![made(cx, dtype, left), made(cx, dtype, with(&batch, &[right, columns]))])
+    Ok(vec![by_columns(cx, dtype, left), by_columns(cx, dtype, with(&batch, &[right, columns]))])
 }
 
 pub fn orgqr(cx: &mut Infer<'_>) -> Metas {
@@ -204,9 +206,10 @@ fn singular(cx: &mut Infer<'_>, name: &str, full: bool, transposed: bool) -> Met
     let (lefts, rights) = if full { (rows, columns) } else { (few, few) };
     let last = if transposed { [rights, columns] } else { [columns, rights] };
     Ok(vec![
-        made(cx, dtype, with(&batch, &[rows, lefts])),
+        by_columns(cx, dtype, with(&batch, &[rows, lefts])),
         made(cx, dtype, with(&batch, &[few])),
-        made(cx, dtype, with(&batch, &last)),
+        // The older operator gives a view of the other's result.
+        if transposed { by_columns(cx, dtype, with(&batch, &last)) } else { made(cx, dtype, with(&batch, &last)) },
     ])
 }
 
@@ -235,7 +238,7 @@ pub fn linalg_eigh(cx: &mut Infer<'_>) -> Metas {
     let dtype = float_dtype(cx, &["self"])?;
     let (batch, n) = square_matrix(cx, "self")?;
     named_triangle(cx)?;
-    Ok(vec![made(cx, dtype, with(&batch, &[n])), made(cx, dtype, with(&batch, &[n, n]))])
+    Ok(vec![made(cx, dtype, with(&batch, &[n])), by_columns(cx, dtype, with(&batch, &[n, n]))])
 }
 pub fn eigvalsh(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![linalg_eigh(cx)?.remove(0)])

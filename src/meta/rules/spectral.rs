@@ -327,11 +327,17 @@ pub fn stft(cx: &mut Infer<'_>) -> Metas {
     let frequencies = if onesided { frames.size / 2 + 1 } else { frames.size };
     let mut shape = meta.shape[..meta.rank() - 1].to_vec();
     shape.extend([syms.constant(frequencies), count]);
+    // The frequencies of one frame lie side by side.
+    let mut order: Vec<usize> = (0..shape.len()).rev().collect();
+    order.swap(0, 1);
     if !joined {
-        return Ok(vec![made(cx, frames.real.complex(), shape)]);
+        let strides = crate::meta::dense_strides(syms, &shape, &order);
+        return Ok(vec![TensorMeta { strides, ..made(cx, frames.real.complex(), shape) }]);
     }
+    order.insert(0, shape.len());
     shape.push(syms.constant(2));
-    Ok(vec![made(cx, frames.real, shape)])
+    let strides = crate::meta::dense_strides(syms, &shape, &order);
+    Ok(vec![TensorMeta { strides, ..made(cx, frames.real, shape) }])
 }
 
 /// The samples of `[.., frequencies, frames]`.

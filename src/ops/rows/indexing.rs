@@ -57,8 +57,8 @@ macro_rules! indexing_rows {
             Cumsum "aten.cumsum.default" "(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor" Scan [inplace] meta(cumulative) lower(cumulative) grad(cumsum);
             Cumprod "aten.cumprod.default" "(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor" Scan [inplace] meta(cumulative) lower(cumulative) grad(cumprod);
             Logcumsumexp "aten.logcumsumexp.default" "(Tensor self, int dim) -> Tensor" Scan [] meta(cumulative_same) lower(cumulative) grad(logcumsumexp);
-            Cummax "aten.cummax.default" "(Tensor self, int dim) -> (Tensor values, Tensor indices)" Scan [] meta(with_positions) lower(cumulative_extremum) grad(cumulative_extremum);
-            Cummin "aten.cummin.default" "(Tensor self, int dim) -> (Tensor values, Tensor indices)" Scan [] meta(with_positions) lower(cumulative_extremum) grad(cumulative_extremum);
+            Cummax "aten.cummax.default" "(Tensor self, int dim) -> (Tensor values, Tensor indices)" Scan [] meta(cumulative_extremum) lower(cumulative_extremum) grad(cumulative_extremum);
+            Cummin "aten.cummin.default" "(Tensor self, int dim) -> (Tensor values, Tensor indices)" Scan [] meta(cumulative_extremum) lower(cumulative_extremum) grad(cumulative_extremum);
             Sort "aten.sort.default" "(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)" Scan [] meta(with_positions) lower(sort) grad(chosen);
             SortStable "aten.sort.stable" "(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)" Scan [] meta(with_positions) lower(sort) grad(chosen);
             Argsort "aten.argsort.default" "(Tensor self, int dim=-1, bool descending=False) -> Tensor" Scan [] meta(argsort) lower(sort);
