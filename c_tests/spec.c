@@ -127,6 +127,35 @@ static void of_programs(const char *folder, const char *archive) {
     litz_graph_release(g);
 }
 
+/* The places of elements that are not zero lie as PyTorch's: those along one dimension side by side. */
+static void places_lie_as_in_pytorch(const char *backend) {
+    litz_graph *g = graph_of("graph \"places\" {\n  input %0 \"x\": float32[3, 4]\n  %1 = aten.nonzero.default(%0)\n"
+                             "  %2, %3 = aten.where.default(%0)\n  output \"y\" = %1\n  output \"i\" = %2\n  output \"j\" = %3\n}\n");
+    litz_options *o = NULL;
+    litz_executable *e = NULL;
+    float x[12] = {0, 1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 3};
+    int64_t shape[2] = {3, 4}, shapes[3][2], strides[3][2];
+    DLTensor tensor = float_tensor(x, 2, shape), bounds[3];
+    const DLTensor *inputs[1] = {&tensor};
+    struct DLManagedTensorVersioned *y[3] = {NULL, NULL, NULL};
+    OK(litz_options_new(&o, &err));
+    OK(litz_options_set(o, "backend", backend, &err));
+    OK(litz_compile(g, o, &e, &err));
+    for (int k = 0; k < 3; ++k) bounds[k].shape = shapes[k], bounds[k].strides = strides[k];
+    OK(litz_executable_infer_outputs(e, inputs, 1, bounds, 3, &err));
+    CHECK(shapes[0][0] == 12 && shapes[0][1] == 2 && strides[0][0] == 1 && strides[0][1] == 12);
+    OK(litz_executable_run(e, inputs, 1, y, 3, NULL, &err));
+    CHECK(y[0]->dl_tensor.shape[0] == 3 && y[0]->dl_tensor.strides[0] == 1 && y[0]->dl_tensor.strides[1] == 3);
+    const int64_t *places = y[0]->dl_tensor.data;
+    CHECK(places[0] == 0 && places[1] == 1 && places[2] == 2 && places[3] == 1 && places[4] == 2 && places[5] == 3);
+    CHECK(y[1]->dl_tensor.strides[0] == 1 && y[2]->dl_tensor.strides[0] == 1);
+    CHECK(((int64_t *)y[1]->dl_tensor.data)[2] == 2 && ((int64_t *)y[2]->dl_tensor.data)[2] == 3);
+    for (int k = 0; k < 3; ++k) litz_tensor_release(y[k]);
+    litz_executable_release(e);
+    litz_options_release(o);
+    litz_graph_release(g);
+}
+
 /* Views of one storage that no result shows all of; it is written to behind them. */
 static const char parts[] = "graph \"parts\" {\n"
                             "  symbol s0 in [1, 64] hint 4\n"
@@ -262,6 +291,8 @@ int main(int argc, char **argv) {
     of_a_graph_made_by_hand();
     of_programs(argv[1], argv[2]);
     of_parts(argv[1]);
+    places_lie_as_in_pytorch("interpreter");
+    places_lie_as_in_pytorch("cpu");
     puts("all right");
     return 0;
 }

@@ -97,6 +97,100 @@ IMAGE = {
 }
 
 
+I = torch.tensor
+
+# What PyTorch lays out by a rule of the operator's own: by the shape that it is for.
+OWN = {
+    (4, 6): {
+        "nonzero_static": lambda x: torch.nonzero_static(x, size=5),
+        "masked_fill": lambda x: x.masked_fill(x > 0, 0.0),
+        "scatter": lambda x: x.scatter(0, torch.zeros(2, 6, dtype=torch.int64), 1.0),
+        "scatter_add": lambda x: x.scatter_add(0, torch.zeros(4, 6, dtype=torch.int64), x),
+        "scatter_reduce": lambda x: x.scatter_reduce(0, torch.zeros(4, 6, dtype=torch.int64), x, "amax"),
+        "index_add": lambda x: x.index_add(0, I([0, 1]), x[:2]),
+        "index_copy": lambda x: x.index_copy(0, I([0, 1]), x[2:]),
+        "index_fill": lambda x: x.index_fill(0, I([0, 1]), 3.0),
+        "index_reduce": lambda x: x.index_reduce(0, I([0, 1]), x[:2], "amin"),
+        "renorm": lambda x: x.renorm(2, 0, 1.0),
+        "cummax": lambda x: x.cummax(0),
+        "cummin": lambda x: x.cummin(1),
+        "diff": lambda x: x.diff(dim=0),
+        "diff_prepend": lambda x: x.diff(prepend=x[:, :1]),
+        "glu": lambda x: F.glu(x),
+        "rot90": lambda x: (x.rot90(), x.rot90(2), x.rot90(3), x.rot90(4)),
+        "quantile": lambda x: x.quantile(I([0.25, 0.5]), dim=0),
+        "quantile_keepdim": lambda x: x.quantile(I([0.25, 0.5, 0.75]), dim=1, keepdim=True),
+        "addr": lambda x: torch.addr(x, x[:, 0], x[0]),
+        "mvlgamma": lambda x: (x + 5).mvlgamma(3),
+        "sum_to_size": lambda x: x.sum_to_size(4, 6),
+        "inner": lambda x: torch.inner(torch.ones(()), x),
+        "zero_": lambda x: x.zero_(),
+        "masked_fill_": lambda x: x.masked_fill_(x > 0, 0.0),
+        "meshgrid": lambda x: torch.meshgrid(x[0] + 1, x[:, 0] * 2, indexing="ij"),
+        "meshgrid_xy": lambda x: torch.meshgrid(x[0] + 1, x[:, 0] * 2, indexing="xy"),
+    },
+    (2, 3, 4): {
+        "adaptive_avg_pool1d": lambda x: F.adaptive_avg_pool1d(x, 2),
+        "adaptive_max_pool1d": lambda x: F.adaptive_max_pool1d(x, 2, return_indices=True),
+        "avg_pool1d": lambda x: F.avg_pool1d(x, 2),
+        "max_pool1d": lambda x: F.max_pool1d(x, 2),
+        "conv1d": lambda x: F.conv1d(x, torch.ones(4, 3, 2)),
+        "conv1d_filter": lambda x: F.conv1d(x + 0, torch.ones(4, 2, 3).transpose(1, 2)),
+        "conv_transpose1d": lambda x: F.conv_transpose1d(x, torch.ones(3, 2, 4).transpose(1, 2)),
+        "conv2d_unbatched": lambda x: F.conv2d(x, torch.ones(3, 2, 2, 2).to(memory_format=torch.channels_last)),
+        "instance_norm": lambda x: F.instance_norm(x),
+        "kl_div": lambda x: F.kl_div(x, torch.ones(2, 3, 4), reduction="none"),
+        "margin_ranking": lambda x: F.margin_ranking_loss(torch.zeros(2, 3, 4), torch.zeros(2, 3, 4), x, reduction="none"),
+        "cross_entropy": lambda x: F.binary_cross_entropy(x.sigmoid(), torch.ones(2, 3, 4), reduction="none"),
+        "poisson": lambda x: F.poisson_nll_loss(x, torch.ones(2, 3, 4), reduction="none"),
+        "reflect": lambda x: F.pad(x, (1, 1), mode="reflect"),
+    },
+    (2, 3, 4, 4): {
+        "conv_transpose2d": lambda x: F.conv_transpose2d(x, torch.ones(3, 2, 2, 2)),
+        "conv_transpose2d_filter": lambda x: F.conv_transpose2d(
+            x, torch.ones(3, 4, 2, 2).to(memory_format=torch.channels_last)
+        ),
+        "batch_norm_training": lambda x: F.batch_norm(x, None, None, training=True),
+        "native_group_norm": lambda x: torch.native_group_norm(x, None, None, 2, 3, 16, 3, 1e-5),
+        "instance_norm": lambda x: F.instance_norm(x),
+        "reflect": lambda x: F.pad(x, (1, 1, 1, 1), mode="reflect"),
+        "replicate": lambda x: F.pad(x, (1, 1, 1, 1), mode="replicate"),
+        "circular": lambda x: F.pad(x, (1, 1, 1, 1), mode="circular"),
+        "adaptive_pool3d_unbatched": lambda x: F.adaptive_avg_pool3d(x, 2),
+        "channel_shuffle": lambda x: F.channel_shuffle(x, 3),
+        "max_unpool": lambda x: F.max_unpool2d(x, torch.arange(16).reshape(4, 4).expand(2, 3, 4, 4) * 2, 2),
+        "attention": lambda x: F.scaled_dot_product_attention(x, x, x),
+        "attention_masked": lambda x: F.scaled_dot_product_attention(x, x, x, attn_mask=torch.ones(4, 4)),
+        "attention_3d": lambda x: F.scaled_dot_product_attention(x[0], x[1], x[0]),
+    },
+}
+
+# Operators of the second library, of which the layout alone is compared.
+FACTORS = {
+    "cholesky": lambda x: torch.linalg.cholesky(x @ x.mT + torch.eye(4)),
+    "cholesky_inverse": lambda x: torch.cholesky_inverse(x + 9 * torch.eye(4)),
+    "cholesky_solve": lambda x: torch.cholesky_solve(x[..., :2], x + 9 * torch.eye(4)),
+    "inv": lambda x: torch.linalg.inv(x + 9 * torch.eye(4)),
+    "solve": lambda x: torch.linalg.solve(x + 9 * torch.eye(4), x[..., :2]),
+    "solve_left": lambda x: torch.linalg.solve(x + 9 * torch.eye(4), x[..., :2, :], left=False),
+    "solve_triangular": lambda x: torch.linalg.solve_triangular(x + 9 * torch.eye(4), x[..., :2], upper=True),
+    "lu_factor": lambda x: torch.linalg.lu_factor(x),
+    "lu": lambda x: torch.linalg.lu(x),
+    "lu_solve": lambda x: torch.linalg.lu_solve(*torch.linalg.lu_factor(x + 9 * torch.eye(4)), x[..., :2]),
+    "qr": lambda x: torch.linalg.qr(x),
+    "qr_tall": lambda x: torch.linalg.qr(x[..., :2], mode="complete"),
+    "svd": lambda x: torch.linalg.svd(x[..., :3]),
+    "svd_few": lambda x: torch.linalg.svd(x[..., :3], full_matrices=False),
+    "svd_old": lambda x: torch.svd(x[..., :3]),
+    "eigh": lambda x: torch.linalg.eigh(x + x.mT),
+    "householder": lambda x: torch.linalg.householder_product(x[..., :3], x[..., 0, :3]),
+    "geqrf": lambda x: torch.geqrf(x),
+    "ormqr": lambda x: torch.ormqr(x, x[..., 0, :], x),
+    "ldl_factor": lambda x: torch.linalg.ldl_factor(x + x.mT),
+    "stft": lambda x: torch.view_as_real(torch.stft(x.reshape(-1, 16), 8, window=torch.ones(8), return_complex=True)),
+}
+
+
 class Program(torch.nn.Module):
     def __init__(self, fn):
         super().__init__()
@@ -117,17 +211,17 @@ def record(name, fn, x):
     document = json.loads(serialize(program).exported_program)
     for node in document["graph_module"]["graph"]["nodes"]:
         node["metadata"] = {}
-    results = Program(fn)(x)
+    given, results = x.contiguous().flatten().tolist(), Program(fn)(x)
     storages, shares = [x.untyped_storage().data_ptr()], []
     for r in results:
         place = r.untyped_storage().data_ptr()
         shares.append(storages.index(place) - 1 if place in storages else None)
         storages.append(place)
-    values = [[float(f"{v:.6g}") for v in r.double().flatten().tolist()] for r in results]
+    values = [[float(f"{v:.6g}") for v in r.detach().double().flatten().tolist()] for r in results]
     return {
         "name": name,
         "program": {k: document[k] for k in ("graph_module", "range_constraints", "schema_version")},
-        "x": x.contiguous().flatten().tolist(),
+        "x": given,
         "constants": [c.double().flatten().tolist() for c in constants],
         "results": [
             {"shape": list(r.shape), "strides": list(r.stride()), "shares": s, "values": v}
@@ -150,6 +244,19 @@ def main():
                 cases.append(record(f"{name} {layout} {shape}", fn, make(*shape)))
         for name, fn in IMAGE.items():
             cases.append(record(f"{name} {layout}", fn, make(2, 3, 4, 4)))
+    for shape, programs in OWN.items():
+        for layout, make in LAYOUTS.items():
+            if layout == "channels_last" and len(shape) < 3:
+                continue
+            for name, fn in programs.items():
+                cases.append(record(f"{name} {layout} {shape}", fn, make(*shape)))
+    for layout in ("contiguous", "transposed"):
+        for shape in ((4, 4), (2, 4, 4)):
+            for name, fn in FACTORS.items():
+                case = record(f"{name} {layout} {shape}", fn, LAYOUTS[layout](*shape))
+                for result in case["results"]:
+                    del result["values"]
+                cases.append(case)
     text = json.dumps(cases, separators=(",", ":"))
     with gzip.GzipFile(OUT, "wb", mtime=0) as file:
         file.write(text.encode())

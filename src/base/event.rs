@@ -84,16 +84,20 @@ pub enum Field<'a> {
 
 impl Field<'_> {
     /// Appends it as JSON.
-    pub fn append_to(&self, out: &mut String) {
-        let text = match self {
-            Field::Owned(value) => serde_json::to_string(value),
-            Field::Json(value) => serde_json::to_string(value),
-            Field::Text(text) => serde_json::to_string(text),
-            Field::Texts(list) => serde_json::to_string(list),
-            Field::Words(list) => serde_json::to_string(list),
+    pub fn append_to(&self, out: &mut Vec<u8>) {
+        let end = out.len();
+        let written = match self {
+            Field::Owned(value) => serde_json::to_writer(&mut *out, value),
+            Field::Json(value) => serde_json::to_writer(&mut *out, value),
+            Field::Text(text) => serde_json::to_writer(&mut *out, text),
+            Field::Texts(list) => serde_json::to_writer(&mut *out, list),
+            Field::Words(list) => serde_json::to_writer(&mut *out, list),
         };
         // Strings, lists and objects of these can always be written.
-        out.push_str(text.as_deref().unwrap_or("null"));
+        if written.is_err() {
+            out.truncate(end);
+            out.extend_from_slice(b"null");
+        }
     }
     pub fn as_str(&self) -> Option<&str> {
         match self {
@@ -294,14 +298,14 @@ impl Event {
         if let Event::Fallback { got: "interpreter", because, .. } = self {
             return format!("the interpreter runs this program, slowly: {because}");
         }
-        let mut line = format!("{}: ", self.kind().name);
+        let mut line = format!("{}: ", self.kind().name).into_bytes();
         for (k, (key, value)) in self.entries().enumerate() {
-            line += if k > 0 { ", " } else { "" };
-            line += key;
-            line.push(' ');
+            line.extend_from_slice(if k > 0 { b", " } else { b"" });
+            line.extend_from_slice(key.as_bytes());
+            line.push(b' ');
             value.append_to(&mut line);
         }
-        line
+        String::from_utf8(line).unwrap_or_default()
     }
 
     /// In the order of its kind's keys.

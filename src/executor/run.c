@@ -255,15 +255,28 @@ int lx_gives_to_host(const lx_instance *self, const DLTensor *const *inputs, siz
     return gives_to_host(self->shared, inputs, n_inputs);
 }
 
-/* Bounds of an output with data-dependent sizes; -1 where a size has none. */
+/* Bounds of an output with data-dependent sizes; -1 where a size has none. A stride that such sizes decide is that of a dense
+   tensor of these bounds: other strides are known, and those that are not rise from the last dimension on. */
 static void show_bounds(const shared *s, const frame *f, const lx_tensor *t, DLTensor *out) {
     const code *c = &s->code;
-    int64_t next = 1;
-    for (uint32_t d = t->shape.count; d-- > 0;) {
+    const uint32_t *strides = u32_of(c, t->strides), rank = t->shape.count;
+    for (uint32_t d = 0; d < rank; d++) {
         uint32_t scalar = u32_of(c, t->shape)[d];
         out->shape[d] = s->notes[scalar] & SCALAR_LATE ? i64_of(c, t->max_shape)[d] : f->scalars[scalar];
-        out->strides[d] = next;
-        if (next < 0 || out->shape[d] < 0 || __builtin_mul_overflow(next, out->shape[d] > 1 ? out->shape[d] : 1, &next)) next = -1;
+    }
+    for (uint32_t d = 0; d < rank; d++) {
+        if (!(s->notes[strides[d]] & SCALAR_LATE)) {
+            out->strides[d] = f->scalars[strides[d]];
+            continue;
+        }
+        int64_t stride = 1;
+        for (uint32_t k = 0; k < rank && stride >= 0; k++) {
+            bool late = s->notes[strides[k]] & SCALAR_LATE;
+            if (late ? k <= d : !f->scalars[strides[k]]) continue;
+            int64_t size = out->shape[k] > 1 ? out->shape[k] : out->shape[k] < 0 ? -1 : 1;
+            if (size < 0 || __builtin_mul_overflow(stride, size, &stride)) stride = -1;
+        }
+        out->strides[d] = stride;
     }
 }
 

@@ -27,8 +27,8 @@ mod store_reduced;
 pub use result_order::run as order_results;
 pub use split_reductions::{LEAST_COLUMN_CHUNK, LEAST_ROW_CHUNK};
 
-use crate::base::memory;
-use crate::loops::{LoopsError, Program, verify};
+use crate::base::{Arena, memory};
+use crate::loops::{BufferData, BufferId, LoopNode, LoopsError, Program, verify};
 use crate::target::Target;
 use std::time::Instant;
 
@@ -146,7 +146,8 @@ pub struct Report {
 /// Runs the passes that apply to the target; `compares`: finds out which of them changed anything.
 pub fn run(program: &mut Program, target: &Target, compares: bool) -> Result<Vec<Report>, LoopPassError> {
     let passes = LOOP_PASSES.iter().filter(|p| (p.applies)(target));
-    passes.map(|pass| run_one(program, pass, target, compares)).collect()
+    let mut known = compares.then(|| Facts::of(program));
+    passes.map(|pass| run_one(program, pass, target, known.as_mut())).collect()
 }
 
 /// Runs the pass of this name alone, for tests and tools; `None` where there is none.
@@ -155,24 +156,49 @@ pub fn run_named(
     name: &str,
     target: &Target,
 ) -> Option<Result<Report, LoopPassError>> {
-    LOOP_PASSES.iter().find(|p| p.name == name).map(|pass| run_one(program, pass, target, true))
+    LOOP_PASSES.iter().find(|p| p.name == name).map(|pass| {
+        let mut known = Facts::of(program);
+        run_one(program, pass, target, Some(&mut known))
+    })
 }
 
+/// What tells whether a pass changed anything: expressions are only added, and equal ones have equal handles.
+struct Facts {
+    nodes: Vec<LoopNode>,
+    outputs: Vec<BufferId>,
+    buffers: Arena<BufferData>,
+}
+
+impl Facts {
+    fn of(program: &Program) -> Facts {
+        let Program { nodes, outputs, buffers, .. } = program;
+        Facts { nodes: nodes.clone(), outputs: outputs.clone(), buffers: buffers.clone() }
+    }
+    fn hold(&self, program: &Program) -> bool {
+        self.nodes == program.nodes
+            && self.outputs == program.outputs
+            && self.buffers.iter().eq(program.buffers.iter())
+    }
+}
+
+/// Says whether the pass changed what is known of the program, which then is what it left.
 fn run_one(
     program: &mut Program,
     pass: &LoopPass,
     target: &Target,
-    compares: bool,
+    known: Option<&mut Facts>,
 ) -> Result<Report, LoopPassError> {
     memory::checkpoint();
-    // Expressions are only added, and equal ones have equal handles: nodes and buffers tell whether anything changed.
-    let facts = |p: &Program| (p.nodes.clone(), p.outputs.clone(), p.buffers.clone());
-    let (before, nodes) = (compares.then(|| facts(program)), program.nodes.len());
+    let nodes = program.nodes.len();
     let begin = Instant::now();
     (pass.run)(program, target);
     let (pass, seconds) = (pass.name, begin.elapsed().as_secs_f64());
-    let changed = before.map(|(nodes, outputs, buffers)| {
-        nodes != program.nodes || outputs != program.outputs || !buffers.iter().eq(program.buffers.iter())
+    let changed = known.map(|known| {
+        let changed = !known.hold(program);
+        if changed {
+            *known = Facts::of(program);
+        }
+        changed
     });
     if cfg!(debug_assertions) {
         verify(program).map_err(|error| LoopPassError { pass, error })?;

@@ -23,6 +23,7 @@ pub use autocast::Autocast;
 use crate::base::{Status, memory};
 use crate::ir::{Graph, Shared, VerifyError, verify};
 use crate::meta::MetaError;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -112,8 +113,14 @@ impl Runs {
             reports.extend(Runs { compares, reports: Vec::new() }.all(shared, &mut inner, true)?);
             Ok(inner)
         })?;
+        let mut known = compares.then(|| census(graph));
         for pass in PASSES {
-            let mut report = run_one(graph, pass, compares)?;
+            let mut report = run_one(graph, pass)?;
+            if let Some(before) = known.as_mut().filter(|_| report.changed) {
+                let after = census(graph);
+                report.difference = difference(before, &after);
+                *before = after;
+            }
             report.subgraph = inside.then(|| graph.name.clone());
             self.reports.push(report);
         }
@@ -123,18 +130,29 @@ impl Runs {
 
 /// Runs the pass of this name alone, for tests and tools; `None` where there is none.
 pub fn run_named(graph: &mut Graph, name: &str) -> Option<Result<Report, PassError>> {
-    PASSES.iter().find(|p| p.name == name).map(|pass| run_one(graph, pass, false))
+    PASSES.iter().find(|p| p.name == name).map(|pass| run_one(graph, pass))
 }
 
-fn run_one(graph: &mut Graph, pass: &Pass, compares: bool) -> Result<Report, PassError> {
+/// How often each operator occurs.
+type Census = FxHashMap<&'static str, i64>;
+
+fn census(graph: &Graph) -> Census {
+    let mut counts = Census::default();
+    for id in &graph.order {
+        *counts.entry(graph.nodes[*id].name()).or_insert(0) += 1;
+    }
+    counts
+}
+
+fn difference(before: &Census, after: &Census) -> BTreeMap<&'static str, i64> {
+    let count = |census: &Census, name: &str| census.get(name).copied().unwrap_or(0);
+    let names = before.keys().chain(after.keys());
+    let changes = names.map(|name| (*name, count(after, name) - count(before, name)));
+    changes.filter(|(_, n)| *n != 0).collect()
+}
+
+fn run_one(graph: &mut Graph, pass: &Pass) -> Result<Report, PassError> {
     memory::checkpoint();
-    let mut difference = BTreeMap::new();
-    let mut count = |graph: &Graph, by: i64| {
-        for id in graph.order.iter().filter(|_| compares) {
-            *difference.entry(graph.nodes[*id].name()).or_insert(0) += by;
-        }
-    };
-    count(graph, -1);
     let start = Instant::now();
     let before = graph.order.len();
     let changed = (pass.run)(graph).map_err(|error| PassError::Rewrite { pass: pass.name, error })?;
@@ -143,9 +161,7 @@ fn run_one(graph: &mut Graph, pass: &Pass, compares: bool) -> Result<Report, Pas
         verify(graph, true).map_err(|error| PassError::Verify { pass: pass.name, error })?;
     }
     let nodes = graph.order.len();
-    count(graph, 1);
-    difference.retain(|_, n| *n != 0);
     let mark = if changed { "" } else { " (unchanged)" };
     tracing::debug!("pass {}: {before} nodes to {nodes} in {:.3} ms{mark}", pass.name, seconds * 1e3);
-    Ok(Report { pass: pass.name, changed, subgraph: None, nodes: [before, nodes], difference, seconds })
+    Ok(Report { pass: pass.name, changed, subgraph: None, nodes: [before, nodes], difference: BTreeMap::new(), seconds })
 }

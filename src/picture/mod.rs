@@ -73,6 +73,8 @@ pub struct KernelLabel {
     pub detail: String,
     /// The nodes that it computes, by name.
     pub nodes: Vec<String>,
+    /// It runs once, before the first run.
+    pub once: bool,
 }
 
 impl<'a> Picture<'a> {
@@ -102,13 +104,22 @@ impl<'a> Picture<'a> {
         Picture { outline, frames, frame_of }
     }
 
-    /// A compiled program, with a box for each kernel. A node that several kernels compute lies in the first; one that none
-    /// does, a view, lies with its users where they are in one kernel.
+    /// A compiled program, with a box for each kernel. A node that several kernels compute lies in the first, unless
+    /// a later one of a run would have none then; one that none does, a view, lies with its users where they are in one kernel.
     pub fn by_kernel(outline: &'a Outline, kernels: &[KernelLabel]) -> Picture<'a> {
         let mut kernel_of: FxHashMap<&str, usize> = FxHashMap::default();
         for (k, kernel) in kernels.iter().enumerate() {
             for name in &kernel.nodes {
                 kernel_of.entry(name).or_insert(k);
+            }
+        }
+        let mut counts = vec![0; kernels.len()];
+        kernel_of.values().for_each(|k| counts[*k] += 1);
+        for (k, kernel) in kernels.iter().enumerate().filter(|(_, kernel)| !kernel.once) {
+            let mut others = kernel.nodes.iter().rev().filter(|_| counts[k] == 0);
+            if let Some(name) = others.find(|name| counts[kernel_of[name.as_str()]] > 1) {
+                let first = kernel_of.insert(name, k).unwrap_or(k);
+                (counts[first], counts[k]) = (counts[first] - 1, 1);
             }
         }
         let operator = |n: &Node| n.kind == Kind::Operator;

@@ -138,7 +138,9 @@ impl Page<'_> {
                 "<td>{}</td>",
                 escaped(&kernel.operators.iter().map(|o| short(o)).collect::<Vec<_>>().join(", "))
             );
-            let from = if kernel.modules.is_empty() { &kernel.nodes } else { &kernel.modules };
+            // The outermost module has no name.
+            let modules: Vec<String> = kernel.modules.iter().filter(|m| !m.is_empty()).cloned().collect();
+            let from = if modules.is_empty() { &kernel.nodes } else { &modules };
             let _ = write!(out, "<td>{}</td>", escaped(&some(from, 3)));
             optional(out, kernel.bytes, bytes);
             optional(out, kernel.flop, |n| amount(n, ""));
@@ -199,6 +201,7 @@ pub fn label(k: usize, kernel: &KernelRow) -> KernelLabel {
     KernelLabel {
         label: format!("{k} · {}{once}", kernel.kind),
         detail: parts.join(" · "),
+        once: kernel.once,
         nodes: kernel.nodes.clone(),
     }
 }

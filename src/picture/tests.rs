@@ -86,6 +86,7 @@ fn nothing_lies_on_something_else() {
             label: format!("kernel {k}"),
             detail: "a long line about it, which is wider than what lies in it".into(),
             nodes: (k * 9..k * 9 + 9).map(|n| format!("n{n}")).collect(),
+            once: false,
         })
         .collect();
     check_places(&Picture::by_kernel(&outline, &kernels));
@@ -137,10 +138,16 @@ fn views_lie_with_their_users() {
         label: "k".into(),
         detail: String::new(),
         nodes: nodes.iter().map(|n| n.to_string()).collect(),
+        once: false,
     };
     let kernels = [kernel(&["%2", "%3"]), kernel(&["%6"])];
     let picture = Picture::by_kernel(&outline, &kernels);
     assert_eq!(picture.frame_of, [None, None, Some(0), Some(0), Some(1), Some(1), Some(1), None]);
+    // A kernel whose node another begins has it, and one that runs once does not.
+    let kernels = [kernel(&["%2", "%3"]), KernelLabel { once: true, ..kernel(&["%2"]) }, kernel(&["%3"]), kernel(&["%6"])];
+    let picture = Picture::by_kernel(&outline, &kernels);
+    assert_eq!(picture.frame_of[..4], [None, None, Some(0), Some(1)]);
+    assert_eq!(picture.frames[1].kernel, Some(2));
 }
 
 #[test]
@@ -248,6 +255,7 @@ fn a_node_lies_in_its_first_kernel_and_a_view_with_all_its_users() {
         label: "k".into(),
         detail: "more".into(),
         nodes: nodes.iter().map(|n| n.to_string()).collect(),
+        once: false,
     };
     // %3 is computed in both; %4 and %5 are views on the way to %6; %2 has its user in another kernel.
     let kernels = [kernel(&["%3"]), kernel(&["%3", "%6"])];

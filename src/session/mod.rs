@@ -188,11 +188,13 @@ pub fn read<E>(options: &Options, from: &str, read: impl FnOnce() -> Result<Grap
     memory::checkpoint();
     let (nodes, inputs, constants) = (graph.order.len(), graph.inputs.len(), graph.constants.len());
     let (name, seconds) = (&graph.name, start.elapsed().as_secs_f64());
-    options.log(
-        2,
-        Channel::Stages,
-        &format!("graph `{name}` read from {from}: {nodes} nodes, {inputs} inputs, {constants} constants, {seconds:.3} s"),
-    );
+    options.watch.of_graph(graph.id).emit(&Event::Message {
+        level: 2,
+        channel: Channel::Stages,
+        text: format!(
+            "graph `{name}` read from {from}: {nodes} nodes, {inputs} inputs, {constants} constants, {seconds:.3} s"
+        ),
+    });
     Ok(graph)
 }
 

@@ -8,7 +8,7 @@
 //!
 //! Deliberately absent: what events say (`base::event`).
 
-use super::SessionError;
+use super::{SessionError, is_compiling};
 use crate::base::counters::{Counter, count};
 use crate::base::event::{Channel, Channels, Event, Field};
 use crate::base::file;
@@ -21,7 +21,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Receives log lines: level (0 error, 1 warning, 2 information, 3 debugging) and message. Called by the thread that
 /// compiles.
@@ -65,7 +65,11 @@ impl Watch {
     /// The next compilation's, of this graph.
     pub fn of_compile(&self, graph: u64) -> Watch {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        Watch { compile: NEXT.fetch_add(1, Relaxed), graph, ..self.clone() }
+        Watch { compile: NEXT.fetch_add(1, Relaxed), ..self.of_graph(graph) }
+    }
+    /// For what is told of this graph outside of any compilation.
+    pub fn of_graph(&self, graph: u64) -> Watch {
+        Watch { graph, ..self.clone() }
     }
     /// Makes sure that the trace's file can be written.
     pub fn open(&self) -> Result<(), SessionError> {
@@ -115,27 +119,37 @@ impl Watch {
         }
         let thread = thread();
         let entries: Vec<(&str, Field<'_>)> = event.entries().collect();
-        let mut line = format!(
+        let mut line = Vec::with_capacity(USUAL_LINE);
+        // Writing to memory does not fail.
+        let _ = write!(
+            line,
             r#"{{"event":"{}","compile":{},"graph":{},"time":{time:?},"thread":{thread}"#,
             event.kind().name,
             self.compile,
             self.graph
         );
         for (key, value) in &entries {
-            line.extend([",\"", key, "\":"]);
+            line.extend_from_slice(b",\"");
+            line.extend_from_slice(key.as_bytes());
+            line.extend_from_slice(b"\":");
             value.append_to(&mut line);
         }
-        line.push('}');
+        line.push(b'}');
         if let Some(file) = &self.file {
-            let text = chrome(event, &title(event, &entries), &line, time, thread);
-            self.write(file, &text, event.is_detail());
+            let start = chrome(event, &title(event, &entries), time, thread);
+            let waits = match event {
+                Event::Stage { .. } if is_compiling() => Waits::Shortly,
+                _ if event.is_detail() => Waits::Long,
+                _ => Waits::No,
+            };
+            self.write(file, &[start.as_bytes(), &line, b"}"], waits);
         }
-        if let Some(callback) = &self.trace {
-            callback(&line);
+        if let (Some(callback), Ok(line)) = (&self.trace, std::str::from_utf8(&line)) {
+            callback(line);
         }
     }
 
-    fn write(&self, file: &TraceFile, event: &str, waits: bool) {
+    fn write(&self, file: &TraceFile, event: &[&[u8]], waits: Waits) {
         if let Err(e) = file.append(event, waits) {
             let text = format!("the trace `{}` ends here: {e}", file.path.display());
             let without = Watch { file: None, ..self.clone() };
@@ -265,8 +279,8 @@ fn title(event: &Event, entries: &[(&str, Field<'_>)]) -> String {
     name.map_or(event.kind().name.to_string(), |name| format!("{}: {name}", event.kind().name))
 }
 
-/// An event in the format of Chrome's and Perfetto's traces: microseconds, and what it says as arguments.
-fn chrome(event: &Event, name: &str, line: &str, time: f64, thread: u64) -> String {
+/// An event in the format of Chrome's and Perfetto's traces: microseconds, and what it says as arguments, which follow.
+fn chrome(event: &Event, name: &str, time: f64, thread: u64) -> String {
     let (name, category, process) = (json!(name), event.channel().name(), std::process::id());
     let times = match event.seconds() {
         Some(seconds) => {
@@ -275,7 +289,7 @@ fn chrome(event: &Event, name: &str, line: &str, time: f64, thread: u64) -> Stri
         }
         None => format!(r#""ph":"i","s":"t","ts":{:.3}"#, time * 1e6),
     };
-    format!(r#"{{"name":{name},"cat":"{category}",{times},"pid":{process},"tid":{thread},"args":{line}}}"#)
+    format!(r#"{{"name":{name},"cat":"{category}",{times},"pid":{process},"tid":{thread},"args":"#)
 }
 
 /// Seconds since this was first asked.
@@ -286,12 +300,33 @@ pub fn now() -> f64 {
 
 /// The number of this thread.
 pub fn thread() -> u64 {
-    let text = format!("{:?}", std::thread::current().id());
-    text.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0)
+    thread_local! {
+        static NUMBER: u64 = {
+            let text = format!("{:?}", std::thread::current().id());
+            text.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0)
+        };
+    }
+    NUMBER.with(|number| *number)
 }
 
-/// A trace on disk: a JSON list. It is complete after each event that is no detail; details are written together with the next such
-/// event.
+/// As long as most lines.
+const USUAL_LINE: usize = 512;
+
+/// Whether an event waits to be written together with later ones.
+#[derive(Clone, Copy)]
+enum Waits {
+    No,
+    /// Until so much time has gone since the last write: short stages cost no call to the system each.
+    Shortly,
+    /// For the next event that is no detail.
+    Long,
+}
+
+/// How long events of a compilation wait.
+const SHORTLY: Duration = Duration::from_millis(10);
+
+/// A trace on disk: a JSON list. It is complete after each compilation and after each event outside of one, and in a compilation after
+/// each stage that ends [`SHORTLY`] after the last write. Details are written together with what follows.
 pub struct TraceFile {
     path: PathBuf,
     state: Mutex<State>,
@@ -305,6 +340,8 @@ enum State {
         end: u64,
         waiting: Vec<u8>,
         is_empty: bool,
+        /// When it was written to.
+        written: Instant,
     },
     Failed,
 }
@@ -322,18 +359,23 @@ impl TraceFile {
             let mut file = file::begin(&self.path)?;
             file.write_all(b"[")?;
             file.write_all(CLOSING)?;
-            *state = State::Open { file, end: 1, waiting: Vec::new(), is_empty: true };
+            *state = State::Open { file, end: 1, waiting: Vec::new(), is_empty: true, written: Instant::now() };
         }
         Ok(())
     }
 
     /// Nothing once it failed, which is told once.
-    fn append(&self, event: &str, waits: bool) -> io::Result<()> {
+    fn append(&self, event: &[&[u8]], waits: Waits) -> io::Result<()> {
         self.open()?;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let State::Open { waiting, is_empty, .. } = &mut *state else { return Ok(()) };
+        let State::Open { waiting, is_empty, written, .. } = &mut *state else { return Ok(()) };
         waiting.extend_from_slice(if std::mem::take(is_empty) { b"\n" } else { b",\n" });
-        waiting.extend_from_slice(event.as_bytes());
+        event.iter().for_each(|part| waiting.extend_from_slice(part));
+        let waits = match waits {
+            Waits::No => false,
+            Waits::Shortly => written.elapsed() < SHORTLY,
+            Waits::Long => true,
+        };
         if waits && waiting.len() < MOST_WAITING { Ok(()) } else { state.write() }
     }
 }
@@ -341,7 +383,7 @@ impl TraceFile {
 impl State {
     /// Writes what waits.
     fn write(&mut self) -> io::Result<()> {
-        let State::Open { file, end, waiting, .. } = self else { return Ok(()) };
+        let State::Open { file, end, waiting, written, .. } = self else { return Ok(()) };
         if waiting.is_empty() {
             return Ok(());
         }
@@ -350,6 +392,7 @@ impl State {
         // In one call: the list is complete again once it returns.
         let outcome = file.write_all_at(waiting, *end);
         *end += bytes as u64;
+        *written = Instant::now();
         waiting.clear();
         if outcome.is_err() {
             *self = State::Failed;
@@ -403,6 +446,25 @@ mod tests {
         next.emit(&detail);
         drop((watch, next));
         assert_eq!(read().len(), 8);
+        // In a compilation short stages wait for what ends it, or for a longer one.
+        let mut compiling = Watch::default();
+        compiling.set_file(Some(&path));
+        compiling.open().unwrap();
+        let requests = crate::base::cancel::Requests::default();
+        let within = requests.watch();
+        let stage = Event::Stage { stage: "lower", seconds: 0.001 };
+        compiling.emit(&stage);
+        let waited = std::fs::metadata(&path).unwrap().len() == 1 + CLOSING.len() as u64;
+        std::thread::sleep(SHORTLY);
+        compiling.emit(&stage);
+        assert_eq!((waited, read().len()), (true, 2));
+        compiling.emit(&stage);
+        let end = Event::End { seconds: 0.1, kernels: 0, cache: "none", status: 0, error: None };
+        compiling.emit(&end);
+        assert_eq!(read().len(), 4);
+        drop(within);
+        compiling.emit(&stage);
+        assert_eq!(read().len(), 5);
         let mut other = Watch::default();
         other.set_file(Some(&path));
         other.open().unwrap();

@@ -4,6 +4,7 @@ use super::broadcast;
 use crate::base::Status;
 use crate::ir::Arg;
 use crate::meta::{Infer, MetaError};
+use crate::ops::OpId;
 use crate::types::{Dtype, SymInt, TensorMeta, preserved_strides};
 
 type Metas = Result<Vec<TensorMeta>, MetaError>;
@@ -205,7 +206,8 @@ fn attention_meta(cx: &mut Infer<'_>) -> Result<TensorMeta, MetaError> {
     let mut shape = batch;
     shape.extend([query.shape[q - 2], value.shape[v - 1]]);
     let made = made(cx, dtype, shape);
-    if !is_fused(cx)? || made.shape != query.shape {
+    let fused = cx.op == OpId::FlashAttentionForCpu || is_fused(cx)?;
+    if !fused || made.shape != query.shape {
         return Ok(made);
     }
     let strides = preserved_strides(cx.syms(), &query.shape, &query.strides);

@@ -310,6 +310,12 @@ pub fn where_rule(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![elementwise(cx, &["condition", "self", "other"], Out::Is(dtype))?])
 }
 
+/// A sum over a dimension that is added.
+pub fn mvlgamma(cx: &mut Infer<'_>) -> Metas {
+    let result = elementwise(cx, &["self"], Out::Float)?;
+    Ok(vec![TensorMeta::contiguous(cx.syms(), result.dtype, result.shape)])
+}
+
 /// `self` with `value` where `mask` holds; dtype of `self`.
 pub fn masked_fill(cx: &mut Infer<'_>) -> Metas {
     let (own, mask) = (cx.meta("self")?.dtype, cx.meta("mask")?.dtype);
