@@ -259,11 +259,18 @@ fn factors_lie_as_in_pytorch() {
     let (mut count, mut failures) = (0, Vec::new());
     for record in records().into_iter().filter(is_of_library) {
         let name = record["name"].as_str().expect("a name");
-        let graph = from_export_json(record["program"].to_string().as_bytes()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let graph = from_export_json(record["program"].to_string().as_bytes())
+            .unwrap_or_else(|e| panic!("{name}: {e}"));
         let spec = session::graph_spec(&graph).unwrap_or_else(|e| panic!("{name}: {e}"));
-        for (says, want) in spec["outputs"].as_array().expect("a list").iter().zip(record["results"].as_array().expect("a list")) {
+        for (says, want) in spec["outputs"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .zip(record["results"].as_array().expect("a list"))
+        {
             let shape = ints(&want["shape"]);
-            let (own, theirs) = (telling(&shape, &ints(&says["strides"])), telling(&shape, &ints(&want["strides"])));
+            let (own, theirs) =
+                (telling(&shape, &ints(&says["strides"])), telling(&shape, &ints(&want["strides"])));
             count += 1;
             if ints(&says["shape"]) != shape || own != theirs {
                 failures.push(format!("{name}: {} {}, PyTorch {want}", says["shape"], says["strides"]));

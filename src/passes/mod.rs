@@ -163,5 +163,12 @@ fn run_one(graph: &mut Graph, pass: &Pass) -> Result<Report, PassError> {
     let nodes = graph.order.len();
     let mark = if changed { "" } else { " (unchanged)" };
     tracing::debug!("pass {}: {before} nodes to {nodes} in {:.3} ms{mark}", pass.name, seconds * 1e3);
-    Ok(Report { pass: pass.name, changed, subgraph: None, nodes: [before, nodes], difference: BTreeMap::new(), seconds })
+    Ok(Report {
+        pass: pass.name,
+        changed,
+        subgraph: None,
+        nodes: [before, nodes],
+        difference: BTreeMap::new(),
+        seconds,
+    })
 }

@@ -144,7 +144,12 @@ fn views_lie_with_their_users() {
     let picture = Picture::by_kernel(&outline, &kernels);
     assert_eq!(picture.frame_of, [None, None, Some(0), Some(0), Some(1), Some(1), Some(1), None]);
     // A kernel whose node another begins has it, and one that runs once does not.
-    let kernels = [kernel(&["%2", "%3"]), KernelLabel { once: true, ..kernel(&["%2"]) }, kernel(&["%3"]), kernel(&["%6"])];
+    let kernels = [
+        kernel(&["%2", "%3"]),
+        KernelLabel { once: true, ..kernel(&["%2"]) },
+        kernel(&["%3"]),
+        kernel(&["%6"]),
+    ];
     let picture = Picture::by_kernel(&outline, &kernels);
     assert_eq!(picture.frame_of[..4], [None, None, Some(0), Some(1)]);
     assert_eq!(picture.frames[1].kernel, Some(2));

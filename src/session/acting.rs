@@ -61,7 +61,9 @@ impl Options {
             _ => &[&OF_CPU, &OF_LINKING, &OF_CPP, &OF_GPU],
         };
         for (key, value) in &self.given {
-            if foreign.iter().copied().flatten().any(|prefix| key.starts_with(prefix)) && !is_default(key, value) {
+            if foreign.iter().copied().flatten().any(|prefix| key.starts_with(prefix))
+                && !is_default(key, value)
+            {
                 let message = format!(
                     "option `{key}` is `{value}`, which cannot act: the program is for the backend {backend}"
                 );
@@ -159,7 +161,10 @@ mod tests {
         ];
         for (key, value) in of_gpu {
             for backend in ["cpu", "interpreter", "nop", "a host's"] {
-                assert!(refused(&[(key, value)], backend).contains(&format!("`{key}`")), "{key} on {backend}");
+                assert!(
+                    refused(&[(key, value)], backend).contains(&format!("`{key}`")),
+                    "{key} on {backend}"
+                );
             }
             options(&[(key, value)]).check_backend("cuda").unwrap();
         }

@@ -359,7 +359,8 @@ impl TraceFile {
             let mut file = file::begin(&self.path)?;
             file.write_all(b"[")?;
             file.write_all(CLOSING)?;
-            *state = State::Open { file, end: 1, waiting: Vec::new(), is_empty: true, written: Instant::now() };
+            *state =
+                State::Open { file, end: 1, waiting: Vec::new(), is_empty: true, written: Instant::now() };
         }
         Ok(())
     }

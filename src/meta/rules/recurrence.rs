@@ -176,10 +176,7 @@ pub fn recurrent(cx: &mut Infer<'_>) -> Metas {
         // The steps are computed one after the other.
         sequence.strides = crate::meta::dense_strides(syms, &sequence.shape, &[2, 0, 1]);
     }
-    let mut metas = vec![
-        sequence,
-        made(cx, input.dtype, vec![count, batch, r.projected]),
-    ];
+    let mut metas = vec![sequence, made(cx, input.dtype, vec![count, batch, r.projected])];
     if r.states.len() == 2 {
         metas.push(made(cx, input.dtype, vec![count, batch, r.hidden]));
     }

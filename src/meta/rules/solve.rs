@@ -3,7 +3,8 @@
 use super::broadcast;
 use super::contraction::{made, same_size};
 use super::linalg::{
-    by_columns, float_dtype, lu_factors, matrix, pivots_fit, require_dtype, same_equations, square_matrix, with,
+    by_columns, float_dtype, lu_factors, matrix, pivots_fit, require_dtype, same_equations, square_matrix,
+    with,
 };
 use super::linalg::{householder_shape, named_triangle};
 use crate::base::Status;
@@ -140,7 +141,10 @@ pub fn triangular_solve(cx: &mut Infer<'_>) -> Metas {
     let (others, rows, columns) = matrix(cx, "self")?;
     same_equations(cx, true, n, [rows, columns])?;
     let batch = broadcast(cx, &[&own, &others])?;
-    Ok(vec![by_columns(cx, dtype, with(&batch, &[rows, columns])), by_columns(cx, dtype, with(&batch, &[n, n]))])
+    Ok(vec![
+        by_columns(cx, dtype, with(&batch, &[rows, columns])),
+        by_columns(cx, dtype, with(&batch, &[n, n])),
+    ])
 }
 
 pub fn inv_ex(cx: &mut Infer<'_>) -> Metas {
@@ -209,7 +213,11 @@ fn singular(cx: &mut Infer<'_>, name: &str, full: bool, transposed: bool) -> Met
         by_columns(cx, dtype, with(&batch, &[rows, lefts])),
         made(cx, dtype, with(&batch, &[few])),
         // The older operator gives a view of the other's result.
-        if transposed { by_columns(cx, dtype, with(&batch, &last)) } else { made(cx, dtype, with(&batch, &last)) },
+        if transposed {
+            by_columns(cx, dtype, with(&batch, &last))
+        } else {
+            made(cx, dtype, with(&batch, &last))
+        },
     ])
 }
 
