@@ -219,7 +219,8 @@ static recording *record(const shared *s, frame *f) {
 static bool step_differs(const code *c, const lx_step *step, const recording *g, const frame *f) {
 #define BUFFER(k) (g->buffers[k] != f->buffers[k])
 #define SCALAR(k) (g->scalars[k] != f->scalars[k])
-    if (step->kind == LX_STEP_COPY) return BUFFER(step->destination) || BUFFER(step->source) || SCALAR(step->bytes);
+    if (step->kind == LX_STEP_COPY)
+        return BUFFER(step->destination) || BUFFER(step->source) || SCALAR(step->bytes) || (step->kernel && SCALAR(step->kernel - 1));
     const uint32_t *buffers = u32_of(c, step->buffers), *scalars = u32_of(c, step->scalars);
     bool kernel = step->kind == LX_STEP_KERNEL;
     bool differs = kernel && (SCALAR(step->tasks) || SCALAR(step->grain) || SCALAR(step->scratch));
@@ -259,8 +260,10 @@ static cu_result patch_step(const shared *s, frame *f, const lx_step *step, cu_g
     if (step->kind == LX_STEP_COPY) {
         uint64_t bytes = (uint64_t)f->scalars[step->bytes];
         if (bytes > f->sizes[step->destination] || bytes > f->sizes[step->source]) return CU_INVALID_VALUE;
+        const int64_t start = copy_start(f, step);
+        if (start < 0 || (uint64_t)start > f->sizes[step->destination] - bytes) return CU_INVALID_VALUE;
         cu_copy_node copy = {.from = {.type = CU_MEMORY_UNIFIED, .device = (cu_pointer)(uintptr_t)f->buffers[step->source]},
-                             .to = {.type = CU_MEMORY_UNIFIED, .device = (cu_pointer)(uintptr_t)f->buffers[step->destination]},
+                             .to = {.type = CU_MEMORY_UNIFIED, .device = (cu_pointer)(uintptr_t)f->buffers[step->destination] + (cu_pointer)start},
                              .width = bytes,
                              .height = 1,
                              .depth = 1};

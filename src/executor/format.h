@@ -159,7 +159,7 @@ typedef struct lx_kernel {
 
 enum {
     LX_STEP_KERNEL,
-    LX_STEP_COPY,
+    LX_STEP_COPY,     /* to the byte of `destination` that the scalar `kernel - 1` gives; 0: to its start */
     LX_STEP_READ,     /* symbol `destination` is the number of dtype `kernel` at the start of buffer `source` */
     LX_STEP_SET,      /* symbol `destination` is the scalar `bytes` */
     LX_STEP_CHECK,    /* the scalar `bytes` is nonzero, otherwise assertion `kernel` */

@@ -174,6 +174,8 @@ static void note_needed(shared *s) {
         const lx_step *step = k < c->n_init ? &c->init[k] : &c->main[k - c->n_init];
         switch (step->kind) {
         case LX_STEP_COPY:
+            if (step->kernel) notes[step->kernel - 1] |= SCALAR_NEEDED;
+            __attribute__((fallthrough));
         case LX_STEP_SET:
         case LX_STEP_CHECK: notes[step->bytes] |= SCALAR_NEEDED; break;
         case LX_STEP_KERNEL:

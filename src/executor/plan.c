@@ -321,7 +321,7 @@ static bool steps_fit(code *c, const lx_step *steps, uint32_t n, bool init, uint
             continue;
         }
         if (s->kind == LX_STEP_COPY) {
-            if (s->bytes >= c->n_scalars || !step_buffer_fits(c, s->source, init, false) ||
+            if (s->bytes >= c->n_scalars || s->kernel > (init ? 0 : c->n_scalars) || !step_buffer_fits(c, s->source, init, false) ||
                 !step_buffer_fits(c, s->destination, init, true))
                 return false;
             continue;

@@ -188,14 +188,21 @@ static litz_status run_kernel(const shared *s, frame *f, const lx_step *step, co
     return failure ? report_failure(c, step, failure, call.scratch_bytes, e) : LITZ_OK;
 }
 
+/* The byte of its destination that a copy begins at. */
+static int64_t copy_start(const frame *f, const lx_step *step) { return step->kernel ? f->scalars[step->kernel - 1] : 0; }
+
 static litz_status run_copy(const shared *s, frame *f, const lx_step *step, lx_error e) {
     int64_t bytes = f->scalars[step->bytes];
     if (bytes <= 0) return LITZ_OK;
     if ((uint64_t)bytes > f->sizes[step->destination] || (uint64_t)bytes > f->sizes[step->source])
         return fail(e, LITZ_ERROR_INTERNAL, "a copy of %lld bytes is larger than its buffers", (long long)bytes);
-    if (on_gpu(s))
-        return device_copy(s->device, f->buffers[step->destination], f->buffers[step->source], (uint64_t)bytes, f->stream, e);
-    memmove(f->buffers[step->destination], f->buffers[step->source], (size_t)bytes);
+    const int64_t start = copy_start(f, step);
+    if (start < 0 || (uint64_t)start > f->sizes[step->destination] - (uint64_t)bytes)
+        return fail(e, LITZ_ERROR_ASSERTION, "a slice of %lld bytes from byte %lld on does not lie in its tensor", (long long)bytes,
+                    (long long)start);
+    uint8_t *to = (uint8_t *)f->buffers[step->destination] + start;
+    if (on_gpu(s)) return device_copy(s->device, to, f->buffers[step->source], (uint64_t)bytes, f->stream, e);
+    memmove(to, f->buffers[step->source], (size_t)bytes);
     return LITZ_OK;
 }
 
@@ -295,6 +302,7 @@ static litz_status allocate_late(const shared *s, frame *f, const late_outputs *
 static bool step_is_known(const shared *s, const frame *f, const lx_step *step) {
     if (!s->n_late) return true;
     bool kernel = step->kind == LX_STEP_KERNEL, routine = step->kind == LX_STEP_ROUTINE;
+    if (step->kind == LX_STEP_COPY && step->kernel && f->poison[step->kernel - 1]) return false;
     if (!kernel && !routine) return step->kind == LX_STEP_ALLOCATE || !f->poison[step->bytes];
     bool known = routine || (!f->poison[step->tasks] && !f->poison[step->grain] && !f->poison[step->scratch]);
     const uint32_t *scalars = u32_of(&s->code, step->scalars);

@@ -3,8 +3,7 @@
 //! `associative_scan` is a scan that begins with the first slices, and of which each turn's result is what it carries on.
 //!
 //! A few slices, as many as is known, are unrolled: what they compute fuses. Others are a loop: it carries the number of the slice, what
-//! the graph carries, and the stacked results, of which each turn replaces one slice. A turn copies all of these, so that
-//! the loop takes time by the square of the number of slices where slices are large; what a slice's results take to compute is done once.
+//! the graph carries, and the stacked results, of which each turn writes one slice in place.
 //!
 //! Deliberately absent: slices in parallel; what flows from one slice of `map` to the next is nothing, but they run in order.
 

@@ -175,6 +175,15 @@ fn steer(
             memory.buffers[destination.index()] = memory.buffers[source.index()].clone();
             (next, None)
         }
+        Control::Place { destination, source, start } => {
+            let begin = usize::try_from(eval(program.bytes_before(*destination, *start))?);
+            let slice = memory.buffers[source.index()].clone();
+            let whole = &mut memory.buffers[destination.index()];
+            let range = begin.ok().and_then(|begin| whole.get_mut(begin..begin.checked_add(slice.len())?));
+            let range = range.ok_or_else(|| InterpError::internal("a slice lies outside of its tensor"))?;
+            range.copy_from_slice(&slice);
+            (next, None)
+        }
         Control::If { predicate } if holds(*predicate) => (next, None),
         Control::If { .. } => (matching(program, node, &|c| *c == Control::Else, true) + 1, None),
         Control::Else => (matching(program, node, &|c| *c == Control::EndIf, true) + 1, None),

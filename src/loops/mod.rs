@@ -7,7 +7,7 @@
 //!
 //! Invariants (checked by [`verify`]):
 //! - a buffer is written by exactly one node (inputs and constants by none) or by copies alone, before its first
-//!   reader;
+//!   reader; copies of slices write to buffers that a copy has filled;
 //! - index expressions have one entry per dimension of the buffer and stay within its sizes wherever they are
 //!   evaluated (data-dependent ones by an explicit `Check` or clamp around the data): [`bound`] proves it, or adds what a
 //!   run has to check;
@@ -244,6 +244,13 @@ pub enum Control {
         destination: BufferId,
         source: BufferId,
     },
+    /// The source is copied over rows of the destination's first dimension, from the row `start` on, all of which a run must find in
+    /// it: the source has the destination's other sizes, and rows, or none for one.
+    Place {
+        destination: BufferId,
+        source: BufferId,
+        start: SymInt,
+    },
     /// The block up to `Else` runs where the bool in the 0-d buffer holds, otherwise the one from there to `EndIf`.
     If {
         predicate: BufferId,
@@ -273,14 +280,14 @@ impl Control {
     pub fn reads(&self) -> Option<BufferId> {
         match self {
             Control::Read { buffer, .. } => Some(*buffer),
-            Control::Copy { source, .. } => Some(*source),
+            Control::Copy { source, .. } | Control::Place { source, .. } => Some(*source),
             Control::If { predicate } | Control::Do { predicate } => Some(*predicate),
             _ => None,
         }
     }
     pub fn writes(&self) -> Option<BufferId> {
         match self {
-            Control::Copy { destination, .. } => Some(*destination),
+            Control::Copy { destination, .. } | Control::Place { destination, .. } => Some(*destination),
             _ => None,
         }
     }
@@ -502,6 +509,12 @@ impl Program {
     /// The loop variables of a space.
     pub fn vars(&self, sizes: &[SymInt]) -> Vec<SymInt> {
         sizes.iter().enumerate().map(|(k, s)| self.syms.index_var(k as u32, *s)).collect()
+    }
+    /// How many bytes of a buffer lie before a row of its first dimension.
+    pub fn bytes_before(&self, buffer: BufferId, row: SymInt) -> SymInt {
+        let data = &self.buffers[buffer];
+        let of_a_row = self.syms.product(data.sizes.get(1..).unwrap_or_default());
+        self.syms.mul_const(self.syms.mul(row, of_a_row), data.dtype.size() as i64)
     }
     /// A contiguous temporary.
     pub fn temporary(&mut self, dtype: Dtype, sizes: &[SymInt]) -> BufferId {

@@ -17,6 +17,8 @@ pub enum LoopsError {
     IndexCount { node: usize, operators: String, buffer: BufferId, found: usize, expected: usize },
     #[error("loop node {node} ({operators}): arithmetic on a reduced float in {expr}")]
     ReducedFloat { node: usize, operators: String, expr: ExprId },
+    #[error("loop node {0}: a slice has another dtype or rank than the rows that it is written over")]
+    Slice(usize),
     #[error("loop node {0}: the marks of blocks do not match")]
     Blocks(usize),
     #[error("output {0} is no distinct contiguous temporary")]
@@ -93,6 +95,17 @@ pub fn verify(program: &Program) -> Result<(), LoopsError> {
             if let Some(buffer) = control.reads().filter(|b| !written.contains(b)) {
                 return Err(LoopsError::ReadBeforeWrite { node: k, operators: operators(), buffer });
             }
+            if let Control::Place { destination, source, .. } = control {
+                if !copied.contains(destination) {
+                    let (operators, buffer) = (operators(), *destination);
+                    return Err(LoopsError::ReadBeforeWrite { node: k, operators, buffer });
+                }
+                let (whole, slice) = (&program.buffers[*destination], &program.buffers[*source]);
+                let (rank, rows) = (whole.sizes.len(), slice.sizes.len());
+                if whole.dtype != slice.dtype || rank == 0 || ![rank, rank - 1].contains(&rows) {
+                    return Err(LoopsError::Slice(k));
+                }
+            }
             if let Some(buffer) = control.writes() {
                 let first = written.insert(buffer);
                 if program.buffers[buffer].kind != BufferKind::Temporary
@@ -127,4 +140,36 @@ pub fn verify(program: &Program) -> Result<(), LoopsError> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LoopsError, verify};
+    use crate::loops::text::parse;
+
+    /// A slice over a tensor that a copy has filled, or that has something else.
+    fn placed(slice: &str, before: &str) -> Result<(), LoopsError> {
+        let text = format!(
+            "loops {{\n  b0: float32[4, 3] constant 0\n  b1: {slice} constant 1\n  b2: float32[4, 3] held\n  \
+             {before}\n  node\n    place b1 over b2 from 1\n  output b2\n}}\n"
+        );
+        verify(&parse(&text).unwrap_or_else(|e| panic!("{e}")))
+    }
+
+    #[test]
+    fn a_slice_is_written_over_what_a_copy_has_filled() {
+        let copied = "node\n    copy b2 = b0";
+        for slice in ["float32[2, 3]", "float32[3]"] {
+            placed(slice, copied).unwrap_or_else(|e| panic!("{slice}: {e}"));
+        }
+        let written = "node\n    b2 = for [4, 3]\n      value = 0.0:float32";
+        for before in ["", written] {
+            let found = placed("float32[2, 3]", before);
+            assert!(matches!(found, Err(LoopsError::ReadBeforeWrite { .. })), "{found:?}");
+        }
+        for slice in ["float64[2, 3]", "float32[1, 2, 3]", "float32[]"] {
+            let found = placed(slice, copied);
+            assert!(matches!(found, Err(LoopsError::Slice(_))), "{slice}: {found:?}");
+        }
+    }
 }

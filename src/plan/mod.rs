@@ -346,8 +346,9 @@ pub enum Step {
         /// What it packs, where that is a part of a storage as it lies.
         packs: Option<Panels>,
     },
-    /// Copies `bytes` from the start of one buffer to the start of another; they do not overlap.
-    Copy { destination: BufferId, source: BufferId, bytes: ScalarId },
+    /// Copies `bytes` from the start of one buffer to another, from its byte `start` on or its start; they do not overlap. What does
+    /// not lie in the other is `LITZ_ERROR_ASSERTION`.
+    Copy { destination: BufferId, source: BufferId, bytes: ScalarId, start: Option<ScalarId> },
     /// The symbol is the number at the start of a buffer: int64, bool, or float64 as its bits. A value out of the
     /// symbol's range is `LITZ_ERROR_ASSERTION`.
     Read { symbol: u32, buffer: BufferId, dtype: i32 },
@@ -484,7 +485,12 @@ pub(crate) mod tests {
             ],
             kernels: vec![Kernel { symbol: "add_rows".into() }],
             assertions: vec!["the sum must be finite".into()],
-            init: vec![Step::Copy { destination: BufferId(3), source: BufferId(2), bytes: s(6) }],
+            init: vec![Step::Copy {
+                destination: BufferId(3),
+                source: BufferId(2),
+                bytes: s(6),
+                start: None,
+            }],
             main: vec![
                 Step::Kernel {
                     kernel: KernelId(0),
@@ -514,7 +520,7 @@ pub(crate) mod tests {
                         offset: 0,
                     }),
                 },
-                Step::Copy { destination: BufferId(1), source: BufferId(4), bytes: s(5) },
+                Step::Copy { destination: BufferId(1), source: BufferId(4), bytes: s(5), start: Some(s(5)) },
                 Step::Read { symbol: 1, buffer: BufferId(0), dtype: 5 },
                 Step::While { predicate: BufferId(4), condition: 1, body: 2 },
                 Step::Set { symbol: 1, value: s(0) },

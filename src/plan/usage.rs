@@ -41,7 +41,8 @@ impl Step {
             Step::Extern { attributes, workspace, .. } => {
                 attributes.values().into_iter().chain([workspace]).copied().collect()
             }
-            Step::Copy { bytes: s, .. } | Step::Set { value: s, .. } | Step::Check { condition: s, .. } => {
+            Step::Copy { bytes, start, .. } => start.iter().chain([bytes]).copied().collect(),
+            Step::Set { value: s, .. } | Step::Check { condition: s, .. } => {
                 vec![*s]
             }
             Step::Read { .. }

@@ -80,7 +80,7 @@ pub fn link(
     for (target, source) in program.writes.iter().filter(|(target, source)| place(target) != place(source)) {
         let (destination, source) = (linker.buffer(*target)?, linker.buffer(*source)?);
         let bytes = linker.scalar(bytes_of(program, *target))?;
-        steps.push(Step::Copy { destination, source, bytes });
+        steps.push(Step::Copy { destination, source, bytes, start: None });
     }
     linker.plan.main = steps;
     for guard in &graph.guards {
@@ -426,7 +426,14 @@ impl Linker<'_> {
                             // The destination's sizes: the source's may be written in symbols that were set anew since.
                             let bytes = self.scalar(bytes_of(self.program, *destination))?;
                             let (destination, source) = (self.buffer(*destination)?, self.buffer(*source)?);
-                            made.push(Step::Copy { destination, source, bytes });
+                            made.push(Step::Copy { destination, source, bytes, start: None });
+                        }
+                        Control::Place { destination, source, start } => {
+                            let start = self.program.bytes_before(*destination, *start);
+                            let start = Some(self.scalar(start)?);
+                            let bytes = self.scalar(bytes_of(self.program, *source))?;
+                            let (destination, source) = (self.buffer(*destination)?, self.buffer(*source)?);
+                            made.push(Step::Copy { destination, source, bytes, start });
                         }
                     }
                 }

@@ -204,7 +204,8 @@ mod tests {
     fn times_are_of_runs_and_the_longest_comes_first() {
         let plan = crate::plan::tests::sample();
         let kernel = plan.main[0].clone();
-        let copy = Step::Copy { destination: BufferId(0), source: BufferId(1), bytes: ScalarId(0) };
+        let copy =
+            Step::Copy { destination: BufferId(0), source: BufferId(1), bytes: ScalarId(0), start: None };
         let total = |seconds: f64, bytes: f64, flop: f64| StepTotal {
             calls: 2,
             seconds,

@@ -13,6 +13,14 @@ impl Verifier<'_> {
                 let sizes = self.program.buffers[*source].sizes.clone();
                 return self.same(*destination, &sizes);
             }
+            // A run looks whether the destination has the rows.
+            Control::Place { destination, source, .. } => {
+                let whole = &self.program.buffers[*destination].sizes;
+                let slice = &self.program.buffers[*source].sizes;
+                let rows = slice.iter().take((slice.len() + 1).saturating_sub(whole.len()));
+                let sizes: Vec<SymInt> = rows.chain(whole.iter().skip(1)).copied().collect();
+                return self.same(*source, &sizes);
+            }
             Control::Check { condition, .. } if self.blocks.is_empty() => {
                 self.prover.assume_always(*condition)
             }

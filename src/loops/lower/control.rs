@@ -2,14 +2,23 @@
 //!
 //! What a block reads from outside is in memory before it begins; what leaves it is copied to a buffer that outlives
 //! it. A loop's carried values each have one such buffer: a body computes the next values aside and copies them when
-//! all are there.
+//! all are there. Slices that it writes over in a carried value are computed aside and copied, and no more.
 
-use super::{Lazy, Lower, LowerError, count_uses, empty_program};
+use super::rules::{Slice, Start, slice_of, slices_written};
+use super::{Args, Lazy, Lower, LowerError, count_uses, empty_program};
 use crate::base::{SideMap, Status};
-use crate::ir::{Arg, Graph, Node, OutputValue};
-use crate::loops::{BufferId, BufferKind, Control};
-use crate::types::{Dtype, SymInt, SymbolId};
+use crate::ir::{Arg, Graph, Node, NodeId, OutputValue};
+use crate::loops::{BufferId, BufferKind, Control, ExprId};
+use crate::types::{Dtype, Range, SymInt, SymbolId};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
+
+/// What a body leaves in a carried value.
+enum Next {
+    Whole(Lazy),
+    /// The value that it was given, with these written over.
+    Slices(Vec<Slice>),
+}
 
 impl Lower<'_> {
     pub(super) fn cond(&mut self, node: &Node) -> Result<(), LowerError> {
@@ -88,25 +97,113 @@ impl Lower<'_> {
         (self.op, self.origins) = (name, node.origins.clone());
         let predicate = self.predicate(&goes_on[0]);
         self.steer(Control::Do { predicate });
-        let results = self.block(body, &operands)?;
+        let results = self.body(body, &operands, &sizes, carried.len())?;
         (self.op, self.origins) = (name, node.origins.clone());
-        // A value that stays is not copied; every other one is computed before any carried buffer changes.
-        let next: Vec<(BufferId, BufferId)> = carried
-            .iter()
-            .zip(&results)
-            .filter_map(|(own, result)| {
-                let stays = self.whole_buffer(result) == Some(*own);
-                (!stays).then(|| (*own, self.own_buffer(result, &carried)))
-            })
-            .collect();
-        self.set_sizes(&sizes, &carried, &results);
-        for (destination, source) in next {
-            self.steer(Control::Copy { destination, source });
-        }
+        self.carry_on(&sizes, &carried, results);
         self.steer(Control::EndWhile);
         self.give(node, &carried);
         self.check_guards();
         Ok(())
+    }
+
+    /// A body's nodes; gives what becomes of each carried value.
+    fn body(
+        &mut self,
+        graph: &Graph,
+        operands: &[Lazy],
+        sizes: &[SymInt],
+        carried: usize,
+    ) -> Result<Vec<Next>, LowerError> {
+        if self.functions.contains(graph) {
+            return Ok(self.function(graph, operands)?.into_iter().map(Next::Whole).collect());
+        }
+        let uses = count_uses(graph);
+        let written: Vec<Vec<NodeId>> = (0..carried)
+            .map(|k| {
+                let own = graph.inputs[k].value;
+                let OutputValue::Tensor(result) = graph.outputs[k].value else { return Vec::new() };
+                // Where sizes change, the memory is another after each turn.
+                let changes = graph.meta(own).shape.iter().any(|size| sizes.contains(size));
+                if changes { None } else { slices_written(graph, &uses, result, own) }.unwrap_or_default()
+            })
+            .collect();
+        self.within(graph, operands, |inner| {
+            let skipped: Vec<NodeId> = written.iter().flatten().copied().collect();
+            inner.lower_nodes(graph, &skipped)?;
+            let next = |(k, nodes): (usize, &Vec<NodeId>)| match nodes.is_empty() {
+                true => inner.result(graph, k).map(Next::Whole),
+                false => {
+                    let slice = |id: &NodeId| {
+                        let node = &graph.nodes[*id];
+                        (inner.op, inner.origins) = (node.name(), node.origins.clone());
+                        slice_of(inner, &Args::new(graph, node))
+                    };
+                    nodes.iter().map(slice).collect::<Result<_, _>>().map(Next::Slices)
+                }
+            };
+            written.iter().enumerate().map(next).collect()
+        })
+    }
+
+    /// Makes the results of a turn the carried values of the next. All are computed before any carried buffer changes; a value that
+    /// stays is not copied.
+    fn carry_on(&mut self, sizes: &[SymInt], carried: &[BufferId], results: Vec<Next>) {
+        let written = |(own, next): (&BufferId, &Next)| matches!(next, Next::Slices(_)).then_some(*own);
+        let written: Vec<BufferId> = carried.iter().zip(&results).filter_map(written).collect();
+        let (mut whole, mut slices, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        for (own, next) in carried.iter().zip(results) {
+            match next {
+                Next::Whole(result) => {
+                    if self.whole_buffer(&result) != Some(*own) {
+                        whole.push((*own, self.own_buffer(&result, carried)));
+                    }
+                    values.push(result);
+                }
+                Next::Slices(list) => {
+                    values.push(self.load_all(*own));
+                    for Slice { start, rows } in list {
+                        // Slices are written before carried values are copied, so that they may come from one of these.
+                        let source = match self.whole_buffer(&rows) {
+                            Some(buffer) if !written.contains(&buffer) => buffer,
+                            _ => self.materialize(&rows),
+                        };
+                        slices.push((*own, start, source));
+                    }
+                }
+            }
+        }
+        let mut known: FxHashMap<ExprId, SymInt> = FxHashMap::default();
+        let mut places = Vec::with_capacity(slices.len());
+        for (destination, start, source) in slices {
+            let start = match start {
+                Start::Known(start) => start,
+                Start::Data(number) => match known.get(&number.expr) {
+                    Some(start) => *start,
+                    None => {
+                        let start = self.row(&number, destination);
+                        known.insert(number.expr, start);
+                        start
+                    }
+                },
+            };
+            places.push(Control::Place { destination, source, start });
+        }
+        places.into_iter().for_each(|place| self.steer(place));
+        self.set_sizes(sizes, carried, &values);
+        for (destination, source) in whole {
+            self.steer(Control::Copy { destination, source });
+        }
+    }
+
+    /// The symbol of a row's number, which is read here.
+    fn row(&mut self, number: &Lazy, of: BufferId) -> SymInt {
+        let buffer = self.realize(number);
+        let rows = self.syms().range(self.program.buffers[of].sizes[0]).max;
+        let start = self.syms().symbol("row", Range::new(0, rows.saturating_sub(1).max(0)), None);
+        if let Some(symbol) = self.syms().as_symbol(start) {
+            self.steer(Control::Read { symbol, buffer });
+        }
+        start
     }
 
     /// Tensors that a block uses, so that it only reads memory.
@@ -193,6 +290,19 @@ impl Lower<'_> {
 
     /// The nodes of a subgraph, appended; gives its results.
     pub(super) fn inlined(&mut self, graph: &Graph, operands: &[Lazy]) -> Result<Vec<Lazy>, LowerError> {
+        self.within(graph, operands, |inner| {
+            inner.lower_nodes(graph, &[])?;
+            (0..graph.outputs.len()).map(|k| inner.result(graph, k)).collect()
+        })
+    }
+
+    /// Lowers in the place of a subgraph, whose inputs are these.
+    fn within<T>(
+        &mut self,
+        graph: &Graph,
+        operands: &[Lazy],
+        lower: impl FnOnce(&mut Lower<'_>) -> Result<T, LowerError>,
+    ) -> Result<T, LowerError> {
         let program = std::mem::replace(&mut self.program, empty_program(self.graph));
         let mut inner = Lower {
             graph,
@@ -210,7 +320,7 @@ impl Lower<'_> {
         for (input, lazy) in graph.inputs.iter().zip(operands) {
             inner.values.insert(input.value, lazy.clone());
         }
-        let outcome = inner.lower_block(graph);
+        let outcome = lower(&mut inner);
         self.contractions = std::mem::take(&mut inner.contractions);
         self.pending = std::mem::take(&mut inner.pending);
         self.functions = std::mem::take(&mut inner.functions);
@@ -218,15 +328,18 @@ impl Lower<'_> {
         outcome
     }
 
-    fn lower_block(&mut self, graph: &Graph) -> Result<Vec<Lazy>, LowerError> {
+    fn lower_nodes(&mut self, graph: &Graph, skipped: &[NodeId]) -> Result<(), LowerError> {
         self.check_guards();
-        for id in &graph.order {
+        for id in graph.order.iter().filter(|id| !skipped.contains(id)) {
             self.lower_node(&graph.nodes[*id])?;
         }
-        let result = |o: &crate::ir::Output| match o.value {
+        Ok(())
+    }
+
+    fn result(&self, graph: &Graph, k: usize) -> Result<Lazy, LowerError> {
+        match graph.outputs[k].value {
             OutputValue::Tensor(v) => Ok(self.value(v)),
             OutputValue::Number(_) => Err(self.unsupported("a number as a block's result")),
-        };
-        graph.outputs.iter().map(result).collect()
+        }
     }
 }

@@ -259,6 +259,9 @@ impl Printer<'_> {
             Control::Copy { destination, source } => {
                 format!("copy {} = {}", name(*destination), name(*source))
             }
+            Control::Place { destination, source, start } => {
+                format!("place {} over {} from {}", name(*source), name(*destination), self.size(*start))
+            }
             Control::If { predicate } => format!("if {}", name(*predicate)),
             Control::Else => "else".to_string(),
             Control::EndIf => "end if".to_string(),
@@ -297,7 +300,10 @@ fn mentioned(program: &Program) -> Vec<SymbolId> {
             NodeKind::Attention(a) => all.extend(a.band.lower.into_iter().chain(a.band.upper)),
             NodeKind::Control(control) => {
                 all.extend(control.gives().map(|id| program.syms.symbol_expr(id)));
-                if let Control::Set { value: e, .. } | Control::Check { condition: e, .. } = control {
+                if let Control::Set { value: e, .. }
+                | Control::Check { condition: e, .. }
+                | Control::Place { start: e, .. } = control
+                {
                     all.push(*e);
                 }
             }

@@ -232,6 +232,7 @@ impl Reader {
                 | "check"
                 | "print"
                 | "copy"
+                | "place"
                 | "if"
                 | "else"
                 | "end"
@@ -267,6 +268,13 @@ impl Reader {
                 let destination = self.buffer()?;
                 self.text.cursor.sign("=")?;
                 Control::Copy { destination, source: self.buffer()? }
+            }
+            "place" => {
+                let source = self.buffer()?;
+                self.text.cursor.word("over")?;
+                let destination = self.buffer()?;
+                self.text.cursor.word("from")?;
+                Control::Place { destination, source, start: self.text.size()? }
             }
             "if" => Control::If { predicate: self.buffer()? },
             "else" => Control::Else,

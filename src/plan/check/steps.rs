@@ -54,8 +54,16 @@ impl Plan {
                     self.check_map(m, block, k)
                 })
             }
-            Step::Copy { destination, source, bytes } => {
+            Step::Copy { destination, source, bytes, start } => {
                 self.scalar(*bytes, user)?;
+                if let Some(start) = start {
+                    self.scalar(*start, user)?;
+                }
+                if start.is_some() && block == "init" {
+                    return Err(PlanError::invalid(format!(
+                        "init step {k} copies into the middle of a buffer"
+                    )));
+                }
                 self.check_step_buffer(*source, block, k, false)?;
                 self.check_step_buffer(*destination, block, k, true)
             }

@@ -315,7 +315,10 @@ impl<'a> Reader<'a> {
                 lasting,
                 packs: self.panels(detail)?,
             },
-            1 => Step::Copy { destination, source, bytes },
+            1 => {
+                let start = kernel.checked_sub(1).map(ScalarId);
+                Step::Copy { destination, source, bytes, start }
+            }
             2 => Step::Read { symbol: destination.0, buffer: source, dtype: kernel as i32 },
             3 => Step::Set { symbol: destination.0, value: bytes },
             4 => Step::Check { condition: bytes, assertion: kernel },

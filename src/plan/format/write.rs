@@ -359,7 +359,10 @@ impl Writer {
                     // Kind, then what format.h calls `kernel`, `destination`, `source` and `bytes`.
                     let (kind, kernel, destination, source, bytes) = match *other {
                         Step::Kernel { .. } | Step::Extern { .. } => unreachable!("written above"),
-                        Step::Copy { destination, source, bytes } => (1, 0, destination.0, source.0, bytes.0),
+                        Step::Copy { destination, source, bytes, start } => {
+                            let start = start.map_or(0, |s| s.0.saturating_add(1));
+                            (1, start, destination.0, source.0, bytes.0)
+                        }
                         Step::Read { symbol, buffer, dtype } => (2, dtype as u32, symbol, buffer.0, 0),
                         Step::Set { symbol, value } => (3, 0, symbol, 0, value.0),
                         Step::Check { condition, assertion } => (4, assertion, 0, 0, condition.0),

@@ -278,7 +278,7 @@ pub fn add_rows() -> Built {
     b.plan.arena_bytes = Some(bytes);
     b.plan.main = vec![
         b.step(add, &[x, doubled, arena], &[n, three], n),
-        Step::Copy { destination: y, source: arena, bytes },
+        Step::Copy { destination: y, source: arena, bytes, start: None },
     ];
     b.plan.metadata = "{\"a\":1}".into();
     let kernels = [

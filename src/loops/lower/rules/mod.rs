@@ -24,6 +24,7 @@ mod resampling;
 mod scan;
 mod scatter;
 mod segments;
+mod slices;
 #[cfg(test)]
 mod smoke;
 mod special;
@@ -55,6 +56,7 @@ pub use resampling::*;
 pub use scan::*;
 pub use scatter::*;
 pub use segments::*;
+pub use slices::*;
 pub use special::*;
 pub use spectral::*;
 pub use view::*;
