@@ -1,6 +1,8 @@
 //! Derivatives against differences: the slope of each rule, and of its slope, in float64 on the interpreter.
 
 mod common;
+#[path = "derivatives/loops.rs"]
+mod loops;
 
 use litz::ir::{Arg, Graph, OutputValue, Value};
 use litz::meta::Builder;

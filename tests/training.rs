@@ -1,10 +1,11 @@
 //! Training programs: what a forward keeps, budgets, marks, and random numbers that are drawn once.
 
-use litz::frontend::from_export_json;
+use litz::frontend::{from_export_json, pt2};
 use litz::meta::text::parse;
 use litz::runtime::{RUN_HAS_SEED, RunOptions, Tensor};
 use litz::session::{BackendRequest, Options, Training};
 use litz::types::Dtype;
+use safetensors::SafeTensors;
 use serde_json::{Value as Json, json};
 
 fn options(list: &[(&str, &str)]) -> Options {
@@ -219,6 +220,83 @@ fn a_branch_draws_what_its_derivative_draws() {
                     );
                 }
                 assert!(gradient.iter().any(|g| *g != 0.0));
+            }
+        }
+    }
+}
+
+/// A loop that draws in each turn: its derivative masks what the forward masked.
+#[test]
+fn a_loop_draws_what_its_derivative_draws() {
+    let inputs = " input %0 \"i\": int64[]\n input %1 \"sum\": float32[16]\n input %2 \"all\": float32[20, 16]\n \
+         input %3 \"x\": float32[20, 16]\n input %4 \"w\": float32[16, 16]\n";
+    let body = "%5 = aten.unsqueeze.default(%0, 0)\n %6 = aten.index_select.default(%3, 0, %5)\n \
+         %7 = aten.linear.default(%6, %4)\n %8 = aten.dropout.default(%7, 0.5, true)\n %9 = aten.squeeze.dim(%8, 0)\n \
+         %10 = aten.add.Tensor(%1, %9)\n %11 = aten.index_put.default(%2, [%0], %9)\n %12 = aten.add.Scalar(%0, 1)\n \
+         output \"i\" = %12\n output \"sum\" = %10\n output \"all\" = %11";
+    let nodes = [
+        "%2 = aten.zeros.default([], dtype=int64)".to_string(),
+        "%3 = aten.zeros.default([16])".to_string(),
+        "%4 = aten.zeros.default([20, 16])".to_string(),
+        format!(
+            "%5, %6, %7 = higher_order.while_loop.default(graph \"more\" {{\n{inputs} %5 = aten.lt.Scalar(%0, 20)\n output \"c\" = %5\n }}, \
+             graph \"turn\" {{\n{inputs} {body}\n }}, [%2, %3, %4], [%0, %1])"
+        ),
+        "%8 = aten.sum.default(%6)".to_string(),
+        "%9 = aten.sum.default(%7)".to_string(),
+        "%10 = aten.add.Tensor(%8, %9)".to_string(),
+    ];
+    let nodes: Vec<&str> = nodes.iter().map(String::as_str).collect();
+    let shapes = ["\"x\": float32[20, 16]", "\"w\": float32[16, 16]"];
+    let inputs = [floats(&[20, 16], 0.2), floats(&[16, 16], 0.7)];
+    let mut seen: Vec<Vec<Vec<f32>>> = Vec::new();
+    for partitioner in ["default", "min_cut"] {
+        for backend in ["interpreter", "cpu"] {
+            let training =
+                trained(&shapes, &nodes, 10, &[("backend", backend), ("training.partitioner", partitioner)]);
+            let found = step(&training, &inputs, 9);
+            // The loss is linear in each of its inputs, so that it is the product of one and its gradient.
+            for (input, gradient) in inputs.iter().zip(&found[1..]) {
+                let product: f32 = read(input).iter().zip(gradient).map(|(w, g)| w * g).sum();
+                let loss = found[0][0];
+                let is_near = (product - loss).abs() <= 1e-3 * loss.abs().max(1.0);
+                assert!(is_near, "{backend}, {partitioner}: {product} and {loss}");
+                assert!(gradient.iter().any(|g| *g != 0.0));
+            }
+            seen.push(found);
+        }
+    }
+    let near = |a: &[Vec<f32>], b: &[Vec<f32>]| {
+        a.iter().flatten().zip(b.iter().flatten()).all(|(a, b)| (a - b).abs() <= 1e-3 * b.abs().max(1.0))
+    };
+    assert!(seen.iter().all(|found| near(found, &seen[0])), "the same numbers on all");
+}
+
+/// What PyTorch's autograd says of `scan` and `map`.
+#[test]
+fn gradients_through_scans_are_those_of_pytorch() {
+    let data = |name: &str| std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
+    let graph = pt2::read(&data("scan_training.pt2")).expect("a program");
+    let bytes = std::fs::read(data("scan_training.safetensors")).expect("results");
+    let file = SafeTensors::deserialize(&bytes).expect("safetensors");
+    let tensor = |name: &str| {
+        let view = file.tensor(name).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let shape: Vec<i64> = view.shape().iter().map(|n| *n as i64).collect();
+        Tensor::from_bytes(Dtype::Float32, &shape, view.data()).expect("memory")
+    };
+    let inputs = [tensor("in0"), tensor("in1")];
+    for partitioner in ["default", "min_cut"] {
+        for backend in ["interpreter", "cpu"] {
+            let list = options(&[("backend", backend), ("training.partitioner", partitioner)]);
+            let training = Training::compile(&graph, &list).expect("it compiles");
+            let found = step(&training, &inputs, 1);
+            assert_eq!(found.len(), 7);
+            let names = (0..6).map(|k| format!("gradient{k}"));
+            for (name, have) in std::iter::once("out0".to_string()).chain(names).zip(&found) {
+                let want = read(&tensor(&name));
+                assert_eq!(want.len(), have.len(), "{name}");
+                let is_near = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-5 + 1e-4 * b.abs();
+                assert!(have.iter().zip(&want).all(is_near), "{backend}, {partitioner}: {name}");
             }
         }
     }

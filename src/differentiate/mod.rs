@@ -20,6 +20,7 @@ mod formula;
 mod max_flow;
 mod partition;
 mod rules;
+mod turns;
 mod work;
 
 #[cfg(test)]

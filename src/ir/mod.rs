@@ -367,6 +367,25 @@ impl Graph {
         self.order.push(node);
         node
     }
+    /// Gives a node further results.
+    pub fn add_results(&mut self, node: NodeId, metas: Vec<TensorMeta>) -> Vec<Value> {
+        let mut made = Vec::with_capacity(metas.len());
+        for meta in metas {
+            let index = self.nodes[node].outputs.len();
+            let value = self.new_value(Definition::Node { node, index }, None, meta);
+            self.nodes[node].outputs.push(value);
+            made.push(value);
+        }
+        made
+    }
+    /// Makes these inputs, by number, all that there are, in this order. Nothing may use the others.
+    pub fn take_inputs(&mut self, order: &[usize]) {
+        let inputs: Vec<Input> = order.iter().map(|k| self.inputs[*k].clone()).collect();
+        for (k, input) in inputs.iter().enumerate() {
+            self.values[input.value].definition = Definition::Input(k);
+        }
+        self.inputs = inputs;
+    }
     pub fn add_output(&mut self, name: &str, value: OutputValue) {
         self.outputs.push(Output { name: name.to_string(), value, alias: None, shown: None });
     }

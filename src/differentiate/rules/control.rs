@@ -1,6 +1,6 @@
-//! Operators that run graphs: a branch's derivative is a branch of the same predicate.
+//! The derivative of `cond`: a branch of the same predicate.
 //!
-//! Deliberately absent: loops, and branches whose sizes data decide.
+//! Deliberately absent: branches whose sizes data decide.
 
 use crate::base::{SideMap, Status};
 use crate::differentiate::{Derivative, DerivativeError, Outcome, gradients};
@@ -67,29 +67,7 @@ fn branch(
         let value = graph.add_input(&input.name, old.meta(input.value).clone());
         map.insert(input.value, value);
     }
-    for id in &old.order {
-        let node = &old.nodes[*id];
-        match node.op.class() {
-            Class::Effect if node.op == OpId::Bind || !node.outputs.is_empty() => {
-                let message = format!(
-                    "the derivative of a branch that runs {} would run it again; have it outside of the branch",
-                    node.name()
-                );
-                return Err(d.error(Status::Unsupported, message));
-            }
-            // What the branch asserts or tells, it does once.
-            Class::Effect => continue,
-            _ => {}
-        }
-        let mut args = node.args.clone();
-        args.iter_mut().for_each(|arg| arg.map_values(&mut |v| map[v]));
-        graph.making = old.origins_of(*id);
-        let results = Builder::new(&mut graph).call(node.op, node.form, args)?;
-        for (before, after) in node.outputs.iter().zip(results) {
-            map.insert(*before, after);
-        }
-    }
-    graph.making = Vec::new();
+    append(d, "branch", old, &mut graph, &mut map)?;
     let mut weighted = Vec::with_capacity(given.len());
     for (k, cotangent) in given {
         let is_taken = |name: &String| graph.inputs.iter().any(|i| i.name == *name);
@@ -109,6 +87,41 @@ fn branch(
         by_place[place] = gradient;
     }
     Ok(Branch { graph, gradients: by_place })
+}
+
+/// Appends the nodes of a `kind` of graph to one that computes them again. `map` knows what its inputs are there, and then all its
+/// values.
+pub(super) fn append(
+    d: &Derivative<'_>,
+    kind: &str,
+    old: &Graph,
+    graph: &mut Graph,
+    map: &mut SideMap<ValueData, Value>,
+) -> Outcome {
+    for id in &old.order {
+        let node = &old.nodes[*id];
+        match node.op.class() {
+            Class::Effect if node.op == OpId::Bind || !node.outputs.is_empty() => {
+                let message = format!(
+                    "the derivative of a {kind} that runs {} would run it again; have it outside of the {kind}",
+                    node.name()
+                );
+                return Err(d.error(Status::Unsupported, message));
+            }
+            // What it asserts or tells, it does once.
+            Class::Effect => continue,
+            _ => {}
+        }
+        let mut args = node.args.clone();
+        args.iter_mut().for_each(|arg| arg.map_values(&mut |v| map[v]));
+        graph.making = old.origins_of(*id);
+        let results = Builder::new(graph).call(node.op, node.form, args)?;
+        for (before, after) in node.outputs.iter().zip(results) {
+            map.insert(*before, after);
+        }
+    }
+    graph.making = Vec::new();
+    Ok(())
 }
 
 impl Branch {
