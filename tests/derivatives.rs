@@ -22,6 +22,7 @@ const CALLS: &[&str] = &[
     "%2 = aten.pow.Tensor_Scalar(%0, 2.5)",
     "%2 = aten.pow.Scalar(1.7, %0)",
     "%2 = aten.atan2.default(%0, %1)",
+    "%3 = aten.copy.default(%0, %1)\n  %2 = aten.mul.Tensor(%3, %0)",
     "%2 = aten.hypot.default(%0, %1)",
     "%2 = aten.logaddexp.default(%0, %1)",
     "%2 = aten.logaddexp2.default(%0, %1)",

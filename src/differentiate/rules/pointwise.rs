@@ -44,7 +44,8 @@ formulas! {
     remainder { self: grad; other: -grad * floor(self / other); }
     fmod { self: grad; other: -grad * trunc(self / other); }
     neg { self: -grad; }
-    identity { self: grad; src: grad; a: grad; input: grad; }
+    identity { self: grad; a: grad; input: grad; }
+    copy { self: zeros_like(grad); src: grad; }
     fill { self: zeros_like(grad); value: grad; }
     abs { self: grad * sign(self); }
     square { self: grad * 2 * self; }

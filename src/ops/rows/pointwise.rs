@@ -251,7 +251,7 @@ macro_rules! pointwise_rows {
             FillScalar "aten.fill.Scalar" "(Tensor self, Scalar value) -> Tensor" Pointwise [inplace] meta(filled) lower(fill) grad(zero);
             FillTensor "aten.fill.Tensor" "(Tensor self, Tensor value) -> Tensor" Pointwise [inplace] meta(filled) lower(fill) grad(fill);
             Zero "aten.zero.default" "(Tensor self) -> Tensor" Pointwise [inplace] meta(filled) lower(fill) grad(zero);
-            Copy "aten.copy.default" "(Tensor self, Tensor src, bool non_blocking=False) -> Tensor" Pointwise [inplace] meta(copy) lower(copy) grad(identity);
+            Copy "aten.copy.default" "(Tensor self, Tensor src, bool non_blocking=False) -> Tensor" Pointwise [inplace] meta(copy) lower(copy) grad(copy);
             SpecialI0 "aten.special_i0.default" "(Tensor self) -> Tensor" Pointwise [] meta(unary_float) lower(i0) grad(i0);
             I0 "aten.i0.default" "(Tensor self) -> Tensor" Pointwise [inplace] meta(unary_float) lower(i0) grad(i0);
             SpecialModifiedBesselI0 "aten.special_modified_bessel_i0.default" "(Tensor self) -> Tensor" Pointwise [no_halves] meta(unary_float) lower(i0) grad(i0);
