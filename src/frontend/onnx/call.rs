@@ -58,7 +58,9 @@ impl<'r, 'a> Cx<'r, 'a> {
     pub fn tensor(&self, k: usize) -> Result<Tensor> {
         match self.inputs.get(k) {
             Some(Entry::Tensor(t)) => Ok(t.clone()),
-            Some(Entry::Sequence(_)) => Err(FrontendError::unsupported(format!("input {k} is a sequence"))),
+            Some(Entry::Sequence(_) | Entry::Stacked(_)) => {
+                Err(FrontendError::unsupported(format!("input {k} is a sequence")))
+            }
             _ => Err(FrontendError::parse(format!("input {k} is missing"))),
         }
     }

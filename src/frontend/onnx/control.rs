@@ -16,6 +16,7 @@ use crate::ir::{Arg, Definition, Input, OutputValue, Subgraph, Value};
 use crate::meta::edit::End;
 use crate::types::{Dtype, Range, SymInt, TensorMeta};
 use indexmap::IndexMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Steps that a loop is unrolled to.
@@ -183,8 +184,57 @@ pub fn repeat(cx: &mut Cx<'_, '_>) -> Results {
         Some(_) => return Err(cx.wrong("its number of steps is no integer")),
     };
     let start = if goes == Some(true) { None } else { Some(cx.value(1)?) };
-    let takes = Takes { carried: carried.clone(), sliced: Vec::new(), is_loop: true };
-    looped(cx, takes, steps, start)
+    let lists = appended(cx, body, &carried)?;
+    let kept = carried.iter().enumerate().filter(|(k, _)| !lists.contains(k)).map(|(_, entry)| entry.clone());
+    let takes = Takes { carried: kept.collect(), sliced: Vec::new(), lists: lists.clone(), is_loop: true };
+    let mut results = looped(cx, takes, steps, start)?;
+    let stacks = results.split_off(results.len() - lists.len());
+    for (place, stack) in lists.into_iter().zip(stacks) {
+        results.insert(
+            place,
+            match stack {
+                Entry::Tensor(tensor) => Entry::Stacked(tensor),
+                other => other,
+            },
+        );
+    }
+    Ok(results)
+}
+
+/// The places of carried sequences to whose end each step appends a tensor, and of which the body asks nothing else. They begin
+/// empty.
+fn appended(cx: &Cx<'_, '_>, body: &proto::Graph, carried: &[Entry]) -> Result<Vec<usize>> {
+    let mut lists = Vec::new();
+    for (k, entry) in carried.iter().enumerate() {
+        let Entry::Sequence(list) = entry else { continue };
+        let (given, result) = (&body.inputs[2 + k].name, &body.outputs[1 + k].name);
+        let appends = |node: &proto::Node| {
+            node.op_type == "SequenceInsert"
+                && matches!(&node.inputs[..], [from, tensor] | [from, tensor, _] if from == given && tensor != given)
+                && node.inputs.get(2).is_none_or(String::is_empty)
+                && node.outputs.first() == Some(result)
+        };
+        let one = body.nodes.iter().filter(|node| appends(node)).count() == 1;
+        let results = body.outputs.iter().filter(|o| [given, result].contains(&&o.name)).count();
+        if !list.is_empty() || !one || uses(body, given) != 1 || uses(body, result) != 0 || results != 1 {
+            return Err(cx.refuse(format!(
+                "carried sequence {k} of a loop with more than {MOST_STEPS} steps; one that begins empty, and that each step appends a tensor to, is taken"
+            )));
+        }
+        lists.push(k);
+    }
+    Ok(lists)
+}
+
+/// How many inputs of nodes have this name, in the graphs that they hold, too.
+fn uses(graph: &proto::Graph, name: &str) -> usize {
+    let inside = |node: &proto::Node| -> usize {
+        let held = node.attributes.iter().filter_map(|a| a.graph.as_ref());
+        let results = |g: &proto::Graph| g.outputs.iter().filter(|o| o.name == name).count();
+        held.map(|g| uses(g, name) + results(g)).sum()
+    };
+    let own = |node: &proto::Node| node.inputs.iter().filter(|input| *input == name).count() + inside(node);
+    graph.nodes.iter().map(own).sum()
 }
 
 /// Reads the body once for each step. `None`, and a graph without these steps, where only a run computes the condition.
@@ -252,7 +302,7 @@ pub fn scan(cx: &mut Cx<'_, '_>) -> Results {
     }
     let steps = cx.shape(sliced[0])[0];
     let mut results = match cx.syms.as_const(steps).filter(|n| (1..=MOST_STEPS).contains(n)) {
-        None => looped(cx, Takes { carried, sliced, is_loop: false }, Some(steps), None)?,
+        None => looped(cx, Takes { carried, sliced, lists: Vec::new(), is_loop: false }, Some(steps), None)?,
         Some(n) => {
             let mut state = carried;
             let mut lists: Vec<Vec<Entry>> = vec![Vec::new(); collected];
@@ -291,6 +341,8 @@ struct Takes {
     carried: Vec<Entry>,
     /// The body gets a slice of each in each step.
     sliced: Vec<Value>,
+    /// Where the body takes sequences, counted with what is carried. What it appends to them is collected, behind its other results.
+    lists: Vec<usize>,
     /// A body of `Loop` takes the step and a condition, and gives a condition; one of `Scan` does not.
     is_loop: bool,
 }
@@ -428,7 +480,11 @@ fn step(
                 Known { dtype: Dtype::Bool, shape: Vec::new(), items: vec![Number::Bool(syms.constant(1))] };
             inputs.push(Entry::known(yes));
         }
+        let skip = inputs.len();
         inputs.extend(values[1..=count].iter().zip(narrow).map(|(v, n)| tensor(*v, *n)));
+        for place in &takes.lists {
+            inputs.insert(skip + place, Entry::Sequence(Rc::new(Vec::new())));
+        }
         for x in &takes.sliced {
             let around = Tensor { at: At::Graph(outer, *x), known: None, narrow: None };
             let x = reader.value(&around)?;
@@ -437,6 +493,14 @@ fn step(
             inputs.push(tensor(slice, None));
         }
         let mut results = reader.inline(given, inputs)?;
+        let mut elements = Vec::new();
+        for place in takes.lists.iter().rev() {
+            match results.remove(takes.is_loop as usize + place) {
+                Entry::Sequence(list) if list.len() == 1 => elements.push(list[0].clone()),
+                _ => return Err(FrontendError::unsupported("a loop that appends no tensor to a sequence")),
+            }
+        }
+        results.extend(elements.into_iter().rev());
         let Some((fixed, has_condition)) = collect else { return Ok(results) };
         let goes = if takes.is_loop { Some(results.remove(0)) } else { None };
         let slices = results.split_off(count);

@@ -13,6 +13,8 @@ pub enum Entry {
     Tensor(Tensor),
     /// Its elements; their number is known while the model is read.
     Sequence(Rc<Vec<Entry>>),
+    /// A sequence of so many tensors of one shape as a run decides, stacked.
+    Stacked(Tensor),
     /// An optional input that is not given, or an optional without a value.
     Nothing,
 }

@@ -202,6 +202,9 @@ impl<'a> Reader<'a> {
                 }
                 Ok(())
             }
+            Entry::Stacked(_) => {
+                Err(named(FrontendError::unsupported("is a sequence of so many tensors as a run decides")))
+            }
             Entry::Nothing => Err(named(FrontendError::unsupported("is an optional without a value"))),
         }
     }

@@ -1,17 +1,20 @@
-//! Sequences and optionals: lists of tensors whose number is known while the model is read. They leave no nodes.
+//! Sequences and optionals: lists of tensors whose number is known while the model is read. They leave no nodes. A loop may have put
+//! together a sequence of as many as a run decides, of one shape; it can be joined and counted.
 
 use super::super::super::FrontendError;
 use super::super::super::error::Result;
 use super::super::super::number::Number;
 use super::super::call::{Cx, Results};
+use super::super::data::Narrow;
 use super::super::entry::{Entry, Known, MOST_KNOWN};
-use crate::ir::Arg;
+use crate::ir::{Arg, Value};
 use crate::types::Dtype;
 use std::rc::Rc;
 
 fn sequence(cx: &Cx<'_, '_>, k: usize) -> Result<Rc<Vec<Entry>>> {
     match cx.inputs.get(k) {
         Some(Entry::Sequence(list)) => Ok(list.clone()),
+        Some(Entry::Stacked(_)) => Err(cx.refuse("a sequence of so many tensors as a run decides")),
         _ => Err(cx.wrong(format!("input {k} is no sequence"))),
     }
 }
@@ -60,8 +63,11 @@ pub fn insert(cx: &mut Cx<'_, '_>) -> Results {
 }
 
 pub fn length(cx: &mut Cx<'_, '_>) -> Results {
-    let count = sequence(cx, 0)?.len() as i64;
-    let items = vec![Number::Int(cx.syms.constant(count))];
+    let count = match stacked(cx)? {
+        Some((all, _)) => cx.shape(all)[0],
+        None => cx.syms.constant(sequence(cx, 0)?.len() as i64),
+    };
+    let items = vec![Number::Int(count)];
     Ok(vec![Entry::known(Known { dtype: Dtype::Int64, shape: Vec::new(), items })])
 }
 
@@ -91,7 +97,30 @@ pub fn map(cx: &mut Cx<'_, '_>) -> Results {
     Ok(results.into_iter().map(|list| Entry::Sequence(Rc::new(list))).collect())
 }
 
+/// The tensors of a sequence of as many as a run decides, along a first dimension.
+fn stacked(cx: &mut Cx<'_, '_>) -> Result<Option<(Value, Option<Narrow>)>> {
+    match cx.inputs.first() {
+        Some(Entry::Stacked(tensor)) => {
+            let tensor = tensor.clone();
+            Ok(Some((cx.reader.value(&tensor)?, tensor.narrow)))
+        }
+        _ => Ok(None),
+    }
+}
+
 pub fn concat(cx: &mut Cx<'_, '_>) -> Results {
+    if let Some((all, narrow)) = stacked(cx)? {
+        let (new, rank) = (cx.flag("new_axis"), cx.rank(all));
+        let dim = cx.dim(cx.attr_or("axis", 0), if new { rank } else { rank - 1 })? as i64;
+        let moved = cx.call("movedim.int($0, 0, $1)", &[Arg::Value(all), cx.int(dim)])?;
+        let joined = match new {
+            true => moved,
+            false => {
+                cx.call("flatten.using_ints($0, $1, $2)", &[Arg::Value(moved), cx.int(dim), cx.int(dim + 1)])?
+            }
+        };
+        return Ok(vec![cx.narrowed(joined, narrow)]);
+    }
     let list = sequence(cx, 0)?;
     let text = if cx.flag("new_axis") { "stack($0, $1)" } else { "cat($0, $1)" };
     Ok(vec![cx.joined(text, &list, cx.attr_or("axis", 0))?])
