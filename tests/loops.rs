@@ -75,7 +75,11 @@ fn inputs() -> [Tensor; 4] {
     [floats(&[6, 3], 0.1), floats(&[7, 3], 5.0), floats(&[3], 2.5), floats(&[3], 9.0)]
 }
 
-const MODES: [&[(&str, &str)]; 2] = [&[("backend", "interpreter")], &[("backend", "cpu")]];
+const MODES: [&[(&str, &str)]; 3] = [
+    &[("backend", "interpreter")],
+    &[("backend", "cpu")],
+    &[("backend", "cpu"), ("debug.compare", "interpreter"), ("debug.check", "finite")],
+];
 
 #[test]
 fn slices_written_in_place_are_those_of_a_copy() {

@@ -31,6 +31,8 @@ pub struct Comparison {
     /// What each run must see before it writes: inputs, and constants that runs change.
     begin: Vec<BufferId>,
     main: Vec<Watched>,
+    /// By step of `main`: what only an earlier turn of a loop around it can have computed so far.
+    stale: Vec<Vec<BufferId>>,
     init: Vec<Watched>,
     /// Rounding of float32 that the options allow.
     single: f64,
@@ -109,9 +111,11 @@ impl Comparison {
             let changed = original.constants.iter().enumerate().filter(|(k, _)| plan.storages[*k].mutated);
             inputs.chain(changed.map(|(_, b)| *b)).filter(|b| linked.buffers.contains_key(b)).collect()
         };
+        let main = by_step(&plan.main, launches, &copied);
         Ok(Arc::new(Comparison {
             begin: begin(plan),
-            main: by_step(&plan.main, launches, &copied),
+            stale: later_in_loops(&plan.main, &main),
+            main,
             init: schedule
                 .init
                 .iter()
@@ -230,6 +234,22 @@ fn by_step(
     steps.iter().map(one).collect()
 }
 
+/// For each step what the kernels write that come after it in a loop around it.
+fn later_in_loops(steps: &[Step], watched: &[Watched]) -> Vec<Vec<BufferId>> {
+    let mut later = vec![Vec::new(); steps.len()];
+    for (begin, step) in steps.iter().enumerate() {
+        let Step::While { condition, body, .. } = step else { continue };
+        let end = (begin + 1 + *condition as usize + *body as usize).min(steps.len());
+        for k in begin + 1..end {
+            // Copies hold from one turn to the next.
+            let kernels = (k + 1..end).filter(|j| !matches!(steps[*j], Step::Copy { .. }));
+            let written = kernels.flat_map(|j| watched[j].buffers.iter().map(|seen| seen.buffer));
+            later[k].extend(written.collect::<Vec<_>>());
+        }
+    }
+    later
+}
+
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|e| e.into_inner())
 }
@@ -253,6 +273,7 @@ impl Observer for Comparison {
             Moment::Step(k) => {
                 let Some(watched) = self.main.get(k) else { return Ok(()) };
                 let mut known = locked(&self.runs).remove(&view.run()).unwrap_or_default();
+                self.stale[k].iter().for_each(|buffer| _ = known.remove(buffer));
                 let outcome = self.step(view, watched, &mut known);
                 locked(&self.runs).insert(view.run(), known);
                 outcome?;
