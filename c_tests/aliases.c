@@ -250,7 +250,7 @@ static float element(const struct DLManagedTensorVersioned *t, int k) {
     return ((const float *)data)[t->dl_tensor.strides ? k * t->dl_tensor.strides[0] : k];
 }
 
-/* Results that are the inputs: each shows its own part of the memory that they share. */
+/* Results that are the inputs, and a part of one that is contiguous: each shows its own part of the memory that they share. */
 static const char *const given_out_text =
     "graph \"g\" {\n"
     "  input %0 \"a\": float32[4]\n"
@@ -258,9 +258,11 @@ static const char *const given_out_text =
     "  %2 = aten.add_.Scalar(%1, 100)\n"
     "  %3 = aten.mul_.Scalar(%0, 2)\n"
     "  %4 = aten.slice.Tensor(%1, 0, 1, 3)\n"
+    "  %5 = aten.contiguous.default(%4)\n"
     "  output \"a\" = %0\n"
     "  output \"b\" = %1\n"
     "  output \"part\" = %4\n"
+    "  output \"itself\" = %5\n"
     "}\n";
 
 static void given_out(const char *backend) {
@@ -279,7 +281,7 @@ static void given_out(const char *backend) {
         const int a = places[k][0], b = places[k][1];
         DLTensor t[2];
         const DLTensor *inputs[2];
-        struct DLManagedTensorVersioned *made[3] = {NULL, NULL, NULL};
+        struct DLManagedTensorVersioned *made[4] = {NULL, NULL, NULL, NULL};
         for (i = 0; i < 16; ++i) memory[i] = want[i] = (float)(i + 1);
         for (i = 0; i < 4; ++i) want[b + i] += 100;
         for (i = 0; i < 4; ++i) want[a + i] *= 2;
@@ -287,11 +289,11 @@ static void given_out(const char *backend) {
         t[1] = float_tensor(memory + b, 1, size);
         inputs[0] = &t[0];
         inputs[1] = &t[1];
-        OK(litz_executable_run(e, inputs, 2, made, 3, NULL, &err));
+        OK(litz_executable_run(e, inputs, 2, made, 4, NULL, &err));
         for (i = 0; i < 16; ++i) CHECK(memory[i] == want[i]);
         for (i = 0; i < 4; ++i) CHECK(element(made[0], i) == want[a + i] && element(made[1], i) == want[b + i]);
-        for (i = 0; i < 2; ++i) CHECK(element(made[2], i) == want[b + 1 + i]);
-        for (i = 0; i < 3; ++i) made[i]->deleter(made[i]);
+        for (i = 0; i < 2; ++i) CHECK(element(made[2], i) == want[b + 1 + i] && element(made[3], i) == want[b + 1 + i]);
+        for (i = 0; i < 4; ++i) made[i]->deleter(made[i]);
     }
     litz_executable_release(e);
     litz_options_release(o);

@@ -336,6 +336,9 @@ pub fn index_select(cx: &mut Infer<'_>) -> Metas {
 pub fn index_write(cx: &mut Infer<'_>) -> Metas {
     if cx.op.schema().arg("reduce").is_some() {
         check_reduction(cx, &["prod", "mean", "amax", "amin"])?;
+        if cx.meta("self")?.dtype == Dtype::Bool {
+            return Err(cx.error(Status::Dtype, "bools are not reduced at indices"));
+        }
     }
     // Only sums take int32, too.
     if cx.op.schema().arg("alpha").is_some() || cx.op.schema().arg("reduce").is_some() {

@@ -30,7 +30,7 @@ macro_rules! indexing_rows {
             IndexAdd "aten.index_add.default" "(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor" Indexing [inplace] meta(index_write) lower(index_write) grad(index_add);
             IndexFillIntScalar "aten.index_fill.int_Scalar" "(Tensor self, int dim, Tensor index, Scalar value) -> Tensor" Indexing [inplace] meta(index_write) lower(index_write) grad(index_fill);
             IndexFillIntTensor "aten.index_fill.int_Tensor" "(Tensor self, int dim, Tensor index, Tensor value) -> Tensor" Indexing [inplace] meta(index_write) lower(index_write) grad(index_fill);
-            IndexReduce "aten.index_reduce.default" "(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor" Indexing [inplace numbers] meta(index_write) lower(index_write) grad(index_reduce);
+            IndexReduce "aten.index_reduce.default" "(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor" Indexing [inplace] meta(index_write) lower(index_write) grad(index_reduce);
             Take "aten.take.default" "(Tensor self, Tensor index) -> Tensor" Indexing [] meta(take) lower(take) grad(take);
             Put "aten.put.default" "(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor" Indexing [inplace] meta(put) lower(put) grad(put);
             MaskedScatter "aten.masked_scatter.default" "(Tensor self, Tensor mask, Tensor source) -> Tensor" Indexing [inplace] meta(masked_scatter) lower(masked_scatter) grad(masked_scatter);
