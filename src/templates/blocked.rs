@@ -54,6 +54,8 @@ impl RegisterTile {
 pub const DEPTH: i64 = 256;
 /// Keys of attention that are looked at at a time, at most.
 pub const KEYS: i64 = 256;
+/// Positions of a row that a depthwise convolution finishes at a time, at most.
+pub const CONVOLUTION_ROW: i64 = 256;
 /// Bytes of a row of a block of sums, at most.
 pub const COLUMN_BYTES: i64 = 2048;
 /// Rows of a copied block of A are a multiple of so many elements long, and so many further apart.
@@ -66,6 +68,10 @@ const ROWS_IN_PLACE: i64 = 8;
 /// Up to how many rows of A a product reads B where it lies: along k, and along n.
 pub const THIN_DOTS: i64 = 4;
 pub const THIN_ROWS: i64 = 2;
+
+pub fn convolution_constants() -> Vec<Constant> {
+    vec![("LITZ_CONV_ROW", CONVOLUTION_ROW)]
+}
 
 /// How far rows of a copied block of A lie apart; `litz_a_stride`.
 pub const fn row_stride(depth: i64) -> i64 {

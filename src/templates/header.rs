@@ -1,7 +1,7 @@
 //! Native headers: their text, and the numbers that are printed in front of it.
 
 use super::blocked::RegisterTile;
-use super::{Constant, attention, fma, gemv, mma, recurrence, scan_sort, tma};
+use super::{Constant, attention, blocked, fma, gemv, mma, recurrence, scan_sort, tma};
 use crate::base::embedded;
 use std::fmt::Write;
 
@@ -89,6 +89,7 @@ impl Header {
         match self {
             Header::Tile => tile.constants(),
             Header::Gemm => tile.product_constants(),
+            Header::Convolution => blocked::convolution_constants(),
             Header::Attention => tile.attention_constants(),
             Header::Recurrence => recurrence::constants(),
             Header::Sort => scan_sort::keyed_constants(),

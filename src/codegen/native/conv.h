@@ -19,8 +19,6 @@
 #ifndef LITZ_CONV_H
 #define LITZ_CONV_H
 
-#define LITZ_CONV_ROW 256
-
 struct litz_conv_shape {
     i64 images, groups, in_channels, out_channels, in_h, in_w, out_h, out_w, kernel_h, kernel_w, stride_h, stride_w, pad_h, pad_w, dilation_h, dilation_w;
     i64 x_image_stride, x_channel_stride, x_row_stride;

@@ -7,13 +7,10 @@ use super::thread::{Slot, Thread, Where, World};
 use super::{Data, Fault, register};
 use crate::kernels::{ConvolutionForm, Is, LocalId, Memory, Operand, Role, Routine, TemplateCall, Type};
 use crate::loops::{BinaryOp, Number};
-use crate::templates::blocked::RegisterTile;
+use crate::templates::blocked::{CONVOLUTION_ROW, RegisterTile};
 use crate::types::Dtype;
 
 type Result<T> = std::result::Result<T, Fault>;
-
-/// The most positions of a row that a depthwise convolution finishes at a time.
-const ROW: i64 = 256;
 
 /// Elements of a kernel's memory from an operand's first one on.
 #[derive(Clone, Copy, Debug)]
@@ -457,7 +454,8 @@ impl<'k> Thread<'k> {
             for row in 0..shape.out[0] {
                 let mut column = 0;
                 while column < shape.out[1] {
-                    let (n, count) = (row * shape.out[1] + column, ROW.min(shape.out[1] - column));
+                    let (n, count) =
+                        (row * shape.out[1] + column, CONVOLUTION_ROW.min(shape.out[1] - column));
                     let mut sums = Vec::with_capacity(count as usize);
                     for position in n..n + count {
                         let mut sum = Number::zero(dtype);
