@@ -145,9 +145,9 @@ fn prepared(case: &Case, number: usize, target: &Target) -> Result<Run, String> 
         memory.0[source.index()] = memory.0[target.index()].clone();
     }
     let mut bytes = Bytes(memory.0.clone());
-    let nodes = (0..loops.nodes.len()).filter(|n| !matches!(loops.nodes[*n].kind, NodeKind::Control(_)));
+    let mut nodes = (0..loops.nodes.len()).filter(|n| !matches!(loops.nodes[*n].kind, NodeKind::Control(_)));
     let each = |node| run_node(&loops, node, &mut bytes, &no_symbol).map_err(|e| format!("loops: {e}"));
-    let known = nodes.map(each).collect::<Result<(), String>>().map(|()| bytes);
+    let known = nodes.try_for_each(each).map(|()| bytes);
     Ok(Run { program, scheduled, memory, known, expected })
 }
 

@@ -112,10 +112,8 @@ impl Lent {
             // SAFETY: a list of a tensor has an element for each dimension.
             (!list.is_null()).then(|| Box::from(unsafe { std::slice::from_raw_parts(list, rank) }))
         };
-        let (sizes, strides): (Option<Box<[i64]>>, Option<Box<[i64]>>) =
-            (copied(tensor.shape), copied(tensor.strides));
-        let mut sizes = sizes.unwrap_or_default();
-        let mut strides = strides;
+        let mut sizes: Box<[i64]> = copied(tensor.shape).unwrap_or_default();
+        let mut strides = copied(tensor.strides);
         tensor.shape = sizes.as_mut_ptr();
         tensor.strides = strides.as_mut().map_or(std::ptr::null_mut(), |s| s.as_mut_ptr());
         Lent { tensor, _sizes: sizes, _strides: strides }

@@ -240,11 +240,10 @@ fn later_in_loops(steps: &[Step], watched: &[Watched]) -> Vec<Vec<BufferId>> {
     for (begin, step) in steps.iter().enumerate() {
         let Step::While { condition, body, .. } = step else { continue };
         let end = (begin + 1 + *condition as usize + *body as usize).min(steps.len());
-        for k in begin + 1..end {
+        for (k, later) in later.iter_mut().enumerate().take(end).skip(begin + 1) {
             // Copies hold from one turn to the next.
             let kernels = (k + 1..end).filter(|j| !matches!(steps[*j], Step::Copy { .. }));
-            let written = kernels.flat_map(|j| watched[j].buffers.iter().map(|seen| seen.buffer));
-            later[k].extend(written.collect::<Vec<_>>());
+            later.extend(kernels.flat_map(|j| watched[j].buffers.iter().map(|seen| seen.buffer)));
         }
     }
     later

@@ -11,6 +11,8 @@ use crate::templates::blocked::{CONVOLUTION_ROW, RegisterTile};
 use crate::types::Dtype;
 
 type Result<T> = std::result::Result<T, Fault>;
+/// What is done with a finished part of a row of a product, at its batch, row, first column and number of columns.
+type Finish<'a, T, W> = dyn FnMut(&mut T, &mut W, [i64; 4], Vec<Option<Number>>) -> Result<()> + 'a;
 
 /// Elements of a kernel's memory from an operand's first one on.
 #[derive(Clone, Copy, Debug)]
@@ -345,7 +347,7 @@ impl<'k> Thread<'k> {
         product: &Product,
         call: &'k TemplateCall,
         [left, right]: [&Factor; 2],
-        finish: &mut dyn FnMut(&mut Self, &mut World<'k>, [i64; 4], Vec<Option<Number>>) -> Result<()>,
+        finish: &mut Finish<'_, Self, World<'k>>,
     ) -> Result<()> {
         let Product { dtype, sizes: [rows, columns, depth], blocks: [m, n, k], .. } = *product;
         if m < 1 || n < 1 || k < 1 {
