@@ -1,6 +1,10 @@
 /* Who holds weights: clones, programs of one family, artifacts that are opened; what an update makes anew, and what memory can be
  * given back. argv[1] is a folder. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
 #include "layers.h"
+#include <unistd.h>
 
 static litz_options *options;
 
@@ -301,12 +305,13 @@ static void loading_takes_the_weights(const char *folder) {
 static void memory_is_given_back(const litz_executable *e) {
     long long before, after, rss;
     double sum;
+    long k;
     run_layers(e, 8);
-    /* A run's tables wait for the next run. */
-    before = stat_of("frames", "bytes");
-    CHECK(before > 0 && stat_of("frames", "blocks") > 0);
-    run_layers(e, 8);
-    CHECK(stat_of("frames", "bytes") == before);
+    /* A run's tables wait for the next run; beside them is what each thread needs for itself, from its first part of a run on. */
+    before = stat_of("frames", "blocks");
+    CHECK(before > 0 && stat_of("frames", "bytes") > 0);
+    for (k = 0; k < 2 * sysconf(_SC_NPROCESSORS_ONLN) + 8; ++k) run_layers(e, 8);
+    CHECK(stat_of("frames", "blocks") <= before + sysconf(_SC_NPROCESSORS_ONLN));
     OK(litz_memory_release(kDLCPU, 0, &err));
     CHECK(stat_of("frames", "bytes") == 0 && stat_of("frames", "blocks") == 0);
     before = stat_of("arenas", "bytes");
