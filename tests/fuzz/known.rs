@@ -55,13 +55,13 @@ const TEXTS: &[&str] = &[
 fn lookups_whose_index_a_condition_chooses() {
     check::note_panics();
     let indices = [
-        "aten.cat.default([%1, %2])",
-        "aten.constant_pad_nd.default(%1, [2, 1], 1)",
-        "aten.stack.default([%1, %2])",
-        "aten.select_scatter.default(%4, %2, 0, 1)",
-        "aten.slice_scatter.default(%1, %5, 0, 1, 3)",
-        "aten.where.self(%3, %1, %2)",
-        "aten.roll.default(%1, [1])",
+        "aten.cat.default([%7, %8])",
+        "aten.constant_pad_nd.default(%7, [2, 1], 1)",
+        "aten.stack.default([%7, %8])",
+        "aten.select_scatter.default(%9, %8, 0, 1)",
+        "aten.slice_scatter.default(%7, %10, 0, 1, 3)",
+        "aten.where.self(%3, %7, %8)",
+        "aten.roll.default(%7, [1])",
     ];
     let lookups = [
         "aten.embedding.default(%0, %N)",
@@ -76,7 +76,11 @@ fn lookups_whose_index_a_condition_chooses() {
         "  input %3 \"c\": bool[4]\n  input %4 \"m\": int64[2, 4]\n  input %5 \"s\": int64[2]".to_string(),
         "  input %6 \"v\": float32[5]".to_string(),
     ];
-    let (mut next, mut outputs) = (7, Vec::new());
+    // Places that the table has.
+    for (k, input) in [1, 2, 4, 5].into_iter().enumerate() {
+        lines.push(format!("  %{} = aten.clamp.default(%{input}, 0, 4)", 7 + k));
+    }
+    let (mut next, mut outputs) = (11, Vec::new());
     for index in indices {
         lines.push(format!("  %{next} = {index}"));
         let chosen = format!("%{next}");

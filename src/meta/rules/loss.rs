@@ -380,7 +380,8 @@ pub fn poisson_nll_loss(cx: &mut Infer<'_>) -> Metas {
     }
     let dtype = promote_tensors(cx, &[&input, target])?;
     let shape = broadcast_all(cx, &[&input, target])?;
-    reduced(cx, dtype, shape)
+    let metas = operands(cx);
+    reduced_over(cx, dtype, shape, &metas)
 }
 
 fn norm_meta(cx: &mut Infer<'_>) -> Metas {

@@ -272,7 +272,9 @@ pub fn rotated(
 ) -> Result<Value> {
     let flat = cx.rank(x) == 3;
     let x = if flat { heads(cx, x, count)? } else { x };
-    let size = cx.shape(x)[3];
+    let [_, _, _, size] = cx.shape(x)[..] else {
+        return Err(cx.wrong(format!("a tensor of rank {} where one of 3 or 4 is asked", cx.rank(x))));
+    };
     let turned = match cx.attr_or("rotary_embedding_dim", 0) {
         0 => size,
         n => cx.syms.constant(n),
