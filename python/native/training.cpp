@@ -1,5 +1,6 @@
 // `Training` and `Saved`: a forward, what it keeps, and its backward.
 #include "litz_python.h"
+#include <memory>
 
 namespace litz_python {
 
