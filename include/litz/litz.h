@@ -1580,7 +1580,7 @@ litz_status litz_weights_alias(struct litz_weights *w,
                                struct litz_error **err);
 
 /**
- * Gives a file of weights back; NULL is accepted. Graphs and executables keep what they use of it.
+ * Releases a file of weights; NULL is accepted. Graphs and executables keep the tensors that they use.
  */
 void litz_weights_release(struct litz_weights *w);
 

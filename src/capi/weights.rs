@@ -86,7 +86,7 @@ pub unsafe extern "C" fn litz_weights_alias(
     })
 }
 
-/// Gives a file of weights back; NULL is accepted. Graphs and executables keep what they use of it.
+/// Releases a file of weights; NULL is accepted. Graphs and executables keep the tensors that they use.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_weights_release(w: *mut litz_weights) {
     // SAFETY: the header asks for NULL or a live handle that is the caller's.

@@ -1,4 +1,4 @@
-//! What a loop's graphs say of its turns: how many there are at most, and which rows a turn reads and writes.
+//! Facts about the turns of a loop, read off its graphs: a bound on their number, and the rows that a turn reads and writes.
 //!
 //! A loop counts where its condition asks, at least, that a carried number is below a bound, and its body adds a constant to that
 //! number. A row is *the turn's own* where its index is the counter plus or minus a constant: no other turn has it.

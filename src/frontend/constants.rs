@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 /// A tensor of a file of weights that is in the graph.
 pub struct Loaded {
     tensor: WeightTensor,
-    /// What the program computes with.
+    /// The dtype that the program computes with.
     dtype: Dtype,
     constant: usize,
     value: Value,

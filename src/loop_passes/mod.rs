@@ -181,7 +181,7 @@ impl Facts {
     }
 }
 
-/// Says whether the pass changed what is known of the program, which then is what it left.
+/// Runs a pass. `known` holds the facts of the program before it, and afterwards those of the program that it left.
 fn run_one(
     program: &mut Program,
     pass: &LoopPass,

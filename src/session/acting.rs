@@ -1,7 +1,7 @@
 //! Options that were set and cannot act: a key for another backend, or one that another key takes its meaning from. A user
 //! who set it expects something of it, so it is an error, which names both.
 //!
-//! Deliberately absent: what a mode sets, which is for every backend; keys of the cache, of artifacts and of training, which
+//! Deliberately absent: keys that a mode sets, since a mode is for every backend; keys of the cache, of artifacts and of training, which
 //! programs of all kinds share in a host's one set of options.
 
 use super::options::VendorRequest;

@@ -149,8 +149,8 @@ impl Training {
     }
 }
 
-/// Inputs that must lie apart, by name. The gradients are those of a graph in which what is written to one input is not seen in
-/// another, and in which writes come last: inputs that share memory that is written to would give other numbers.
+/// The names of the inputs, which may share no memory that is written to. The differentiated graph has no write to one input that
+/// another shows, and its writes come last, so that inputs with shared memory would have other gradients.
 struct Apart(Vec<String>);
 
 impl Forms for Apart {

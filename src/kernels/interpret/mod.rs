@@ -8,8 +8,8 @@
 //! do not meet, results that are left out or written twice, semaphores that are left counted, wide accesses that are not
 //! aligned, integers that overflow, and operands of wrong types.
 //!
-//! A template's call is run by what the routine means (`template`, `rows`): its operands are read where their strides say, and its regions
-//! are called with coordinates and memory as the native text calls them.
+//! `template` and `rows` run a template's call by the definition of its routine. They read operands by their strides, and call regions
+//! with the coordinates and memory that the native text passes.
 //!
 //! Invariants: numbers are computed as the interpreter of loops does; the memory of a launch ([`run`]) is its own.
 //!

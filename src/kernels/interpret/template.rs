@@ -11,7 +11,7 @@ use crate::templates::blocked::{CONVOLUTION_ROW, RegisterTile};
 use crate::types::Dtype;
 
 type Result<T> = std::result::Result<T, Fault>;
-/// What is done with a finished part of a row of a product, at its batch, row, first column and number of columns.
+/// Receives a finished part of a product's row: `[batch, row, first column, columns]` and the sums.
 type Finish<'a, T, W> = dyn FnMut(&mut T, &mut W, [i64; 4], Vec<Option<Number>>) -> Result<()> + 'a;
 
 /// Elements of a kernel's memory from an operand's first one on.

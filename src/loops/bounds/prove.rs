@@ -171,7 +171,7 @@ impl<'a> Prover<'a> {
     fn lift(&self, e: SymInt) -> SymInt {
         self.syms.substitute(e, &self.lifted)
     }
-    /// What is not negative exactly where an expression is not, with coefficients that have no common divisor: `15 - 2 * q >= 0` is
+    /// An expression with the same sign whose coefficients have no common divisor: `15 - 2 * q >= 0` is
     /// `7 - q >= 0`.
     fn primitive(&self, e: SymInt) -> SymInt {
         match self.syms.content(e) {
