@@ -320,7 +320,10 @@ pub fn tensorinv(cx: &mut Infer<'_>) -> Metas {
     if ind <= 0 {
         return Err(cx.error(Status::InvalidArgument, "`ind` must be at least 1"));
     }
-    let (first, last) = shape.split_at((ind as usize).min(shape.len()));
+    let Some((first, last)) = shape.split_at_checked(ind as usize) else {
+        let said = format!("`ind` is {ind}, but `self` has only {} dimensions", shape.len());
+        return Err(cx.error(Status::InvalidArgument, said));
+    };
     let (rows, columns) = (cx.syms().product(first), cx.syms().product(last));
     same_size(cx, "the first `ind` dimensions and the others must have as many elements:", rows, columns)?;
     Ok(vec![made(cx, dtype, with(last, first))])
