@@ -252,7 +252,8 @@ fn refused_or_failed(status: Status, message: String) -> Outcome {
 fn run_case(file: &SafeTensors<'_>, k: usize, case: &Value, backend: &str) -> Outcome {
     let read = match case["text"].as_str() {
         Some(text) => parse(text).map_err(|e| (e.status(), e.to_string())),
-        None => export_json::read(case["graph"].to_string().as_bytes()).map_err(|e| (e.status(), e.message)),
+        None => export_json::read(case["graph"].to_string().as_bytes())
+            .map_err(|e| (e.status(), e.into_fields().message)),
     };
     let graph = match read {
         Ok(graph) => graph,
@@ -282,7 +283,7 @@ fn run_case(file: &SafeTensors<'_>, k: usize, case: &Value, backend: &str) -> Ou
     // alone.
     let outputs = match unsafe { executable.run(&pointers, None) } {
         Ok(outputs) => outputs,
-        Err(e) => return refused_or_failed(e.status, e.message),
+        Err(e) => return refused_or_failed(e.status, e.into_fields().message),
     };
     let tolerance = |name: &str| case["tol"][name].as_f64().unwrap_or(0.0);
     for j in 0..case["outputs"].as_u64().unwrap_or(0) as usize {

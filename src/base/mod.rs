@@ -6,6 +6,7 @@
 //! Deliberately absent: anything that knows what a tensor is.
 
 mod arena;
+mod boxed;
 mod bytes;
 pub mod cancel;
 pub mod counters;
@@ -20,11 +21,12 @@ mod status;
 mod text;
 
 pub use arena::{Arena, Handle, SideMap};
+pub use boxed::Boxed;
 pub use bytes::{Bytes, Origin, SharedBytes};
 pub use embedded::Embedded;
 pub(crate) use embedded::embedded;
 pub use order::Order;
 pub use plant::is_planted;
-pub use sort::StableSort;
+pub use sort::{StableSort, ordered_map, ordered_set};
 pub use status::Status;
 pub use text::{bounded, shortened};

@@ -1,11 +1,13 @@
-//! Sorting of short lists, with one copy of the algorithm in the library. The standard library makes two kilobytes of code
-//! and more for each type and each comparison. Here positions are sorted, by one function for all, and the items follow them.
+//! Sorting of short lists, with one copy of the algorithm in the library. The standard library makes four kilobytes of code
+//! for each type and each comparison. Here positions are sorted, by one function for all, and the items follow them. Ordered maps
+//! and sets are filled item by item, since `collect` sorts before it builds one.
 //!
 //! Invariant: items that compare equal keep their order.
 //!
 //! Deliberately absent: sorting of tensors' elements, which kernels do.
 
 use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Lists up to this length are sorted by insertion, without memory.
 const SHORT: usize = 16;
@@ -58,6 +60,19 @@ impl<T> StableSort<T> for [T] {
 /// The copy that all share.
 fn sort_positions(order: &mut [usize], compare: &mut dyn FnMut(usize, usize) -> Ordering) {
     order.sort_by(|a, b| compare(*a, *b));
+}
+
+/// A map of these items, of which later ones replace earlier ones with the same key.
+pub fn ordered_map<K: Ord, V>(items: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K, V> {
+    let mut map = BTreeMap::new();
+    map.extend(items);
+    map
+}
+
+pub fn ordered_set<T: Ord>(items: impl IntoIterator<Item = T>) -> BTreeSet<T> {
+    let mut set = BTreeSet::new();
+    set.extend(items);
+    set
 }
 
 #[cfg(test)]

@@ -349,7 +349,7 @@ impl From<crate::meta::text::TextError> for Failure {
 impl From<crate::runtime::RuntimeError> for Failure {
     fn from(error: crate::runtime::RuntimeError) -> Failure {
         let failure = Failure::new(error.status, error.to_string());
-        match error.output {
+        match error.into_fields().output {
             Some(output) => failure.with("output", output),
             None => failure,
         }
@@ -371,6 +371,7 @@ impl From<crate::session::SessionError> for Failure {
 impl From<crate::frontend::FrontendError> for Failure {
     fn from(error: crate::frontend::FrontendError) -> Failure {
         let mut failure = Failure::new(error.status(), error.to_string());
+        let error = error.into_fields();
         failure.detail.extend(error.origin.map(|o| o.json()).unwrap_or_default());
         let fields = [("entry", error.entry.map(Json::from)), ("offset", error.offset.map(Json::from))];
         for (key, value) in fields.into_iter().chain([("node", error.node.map(Json::from))]) {

@@ -13,7 +13,7 @@ mod combined;
 pub mod cuda;
 pub mod host;
 
-use crate::base::{Status, embedded};
+use crate::base::{Status, embedded, ordered_set};
 use crate::kernels::{self, Launch};
 use crate::loops::{BufferId, Program};
 use crate::mapping::{emit, lines};
@@ -124,8 +124,8 @@ pub fn combined(program: &Program, parts: &[(String, &Kernel)]) -> Kernel {
 
 /// A translation unit of kernels for an instruction set: their bodies under their final names, after what they need.
 pub fn source(isa: Isa, kernels: &[(String, &Kernel)]) -> String {
-    let functions: BTreeSet<_> = kernels.iter().flat_map(|(_, k)| k.functions.iter()).collect();
-    let headers: BTreeSet<_> = kernels.iter().flat_map(|(_, k)| k.headers.iter().copied()).collect();
+    let functions = ordered_set(kernels.iter().flat_map(|(_, k)| k.functions.iter()));
+    let headers = ordered_set(kernels.iter().flat_map(|(_, k)| k.headers.iter().copied()));
     let mut text = String::new();
     for name in &functions {
         text.push_str(&format!("#define LITZ_USE_{name}\n"));

@@ -1,15 +1,17 @@
 //! What can be wrong with a file, said where the user will read it.
 
-use crate::base::{Status, bounded, shortened};
+use crate::base::{Boxed, Status, bounded, shortened};
 use crate::ir::Origin;
 use crate::meta::MetaError;
 use std::sync::Arc;
 
 /// A program that cannot be read. The message names file, entry and node, and says what to do where something can
 /// be done; the fields hold the same for the C ABI's JSON detail.
+pub type FrontendError = Boxed<FrontendErrorFields>;
+
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{message}")]
-pub struct FrontendError {
+pub struct FrontendErrorFields {
     pub status: Status,
     pub message: String,
     /// The archive's entry, such as `data/weights/weight_0`.
@@ -27,7 +29,14 @@ pub type Result<T> = std::result::Result<T, FrontendError>;
 impl FrontendError {
     pub fn new(status: Status, message: impl Into<String>) -> Self {
         let message = bounded(message.into());
-        FrontendError { status, message, entry: None, offset: None, node: None, origin: None }
+        Boxed::of(FrontendErrorFields {
+            status,
+            message,
+            entry: None,
+            offset: None,
+            node: None,
+            origin: None,
+        })
     }
     /// The bytes are not what they should be.
     pub fn parse(message: impl Into<String>) -> Self {

@@ -53,7 +53,9 @@ pub fn refuse_unsupported(graph: &Json, operators: &HostOperators) -> Result<()>
             text
         }
     };
-    Err(FrontendError { node: first, ..FrontendError::unsupported(message) })
+    let mut refused = FrontendError::unsupported(message);
+    refused.node = first;
+    Err(refused)
 }
 
 impl Nodes {
@@ -129,7 +131,7 @@ mod tests {
     }
     fn message(nodes: &[Json]) -> String {
         refuse_unsupported(&json!({ "nodes": nodes }), &HostOperators::default())
-            .map_or_else(|e| e.message, |()| String::new())
+            .map_or_else(|e| e.into_fields().message, |()| String::new())
     }
 
     #[test]

@@ -310,7 +310,7 @@ impl NodeCode {
             Attributes::Host(call) => call_of_host(program, call, &mut operands),
             _ => call_routine(&attributes, &mut operands),
         };
-        called.map_err(|e| InterpError::Library { status: e.status, message: e.message })?;
+        called.map_err(|e| InterpError::Library { status: e.status, message: e.into_fields().message })?;
         let written = routine.attributes.written();
         written.iter().zip(outs).for_each(|(k, out)| out.copy_from_slice(&operands[*k]));
         Ok(())

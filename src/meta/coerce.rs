@@ -130,8 +130,9 @@ mod tests {
                 ("train".to_string(), Arg::Bool(false)),
             ]
         };
-        let message =
-            |form, name| coerce(&graph, OpId::Dropout, form, Vec::new(), named(name)).unwrap_err().message;
+        let message = |form, name| {
+            coerce(&graph, OpId::Dropout, form, Vec::new(), named(name)).unwrap_err().into_fields().message
+        };
         assert!(message(Form::Functional, "self").contains("there is no argument `self`"));
         for (form, name) in [(Form::InPlace, "self"), (Form::InPlace, "input"), (Form::Functional, "input")] {
             assert!(

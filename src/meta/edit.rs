@@ -7,14 +7,13 @@
 //! Deliberately absent: removing nodes that nothing uses any more (see `passes`).
 
 use super::{MetaError, infer_form};
-use crate::base::Status;
+use crate::base::{Status, ordered_set};
 use crate::ir::{
     Arg, Definition, Graph, Node, NodeId, OutputValue, Uses, Value, VerifyError, Write, each_graph, verify,
 };
 use crate::ops::OpId;
 use crate::types::{SymArena, SymbolId, TensorMeta};
 use rustc_hash::FxHashSet;
-use std::collections::BTreeSet;
 
 /// An edit that is not possible, or a graph that does not hold together.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -251,7 +250,7 @@ fn rebuild(
     // Values whose type is no longer what users were inferred with.
     let mut changed: FxHashSet<Value> = FxHashSet::default();
     let place = |graph: &Graph, id: NodeId| (graph.order.label(id), id);
-    let mut due: BTreeSet<_> = users.iter().map(|id| place(graph, *id)).collect();
+    let mut due = ordered_set(users.iter().map(|id| place(graph, *id)));
     while let Some((_, id)) = due.pop_first() {
         let node = &graph.nodes[id];
         let (results, guards) = infer_form(graph, node.op, node.form, &node.args)?;

@@ -1,16 +1,18 @@
 //! Running a meta rule: access to arguments, and questions about symbols.
 
 use super::{numbers, rules};
-use crate::base::{Status, is_planted};
+use crate::base::{Boxed, Status, is_planted};
 use crate::ir::host::HostResult;
 use crate::ir::{Arg, Graph, Guard, OriginId, Value};
 use crate::ops::{Complex, Form, OpId, for_each_op};
 use crate::types::{Dtype, Scalar, SymArena, SymInt, TensorMeta};
 
 /// An operator that cannot be applied to its arguments.
+pub type MetaError = Boxed<MetaErrorFields>;
+
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{op}: {message}")]
-pub struct MetaError {
+pub struct MetaErrorFields {
     pub status: Status,
     pub op: &'static str,
     pub message: String,
@@ -20,7 +22,7 @@ pub struct MetaError {
 
 impl MetaError {
     pub fn new(status: Status, op: &'static str, message: impl Into<String>) -> MetaError {
-        MetaError { status, op, message: message.into(), origins: Vec::new() }
+        Boxed::of(MetaErrorFields { status, op, message: message.into(), origins: Vec::new() })
     }
     /// Says what node it is about, if nobody has yet.
     pub fn at(mut self, origins: &[OriginId]) -> MetaError {

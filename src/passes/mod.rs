@@ -20,7 +20,7 @@ mod tests;
 
 pub use autocast::Autocast;
 
-use crate::base::{Status, memory};
+use crate::base::{Status, memory, ordered_map};
 use crate::ir::{Graph, Shared, VerifyError, verify};
 use crate::meta::MetaError;
 use rustc_hash::FxHashMap;
@@ -148,7 +148,7 @@ fn difference(before: &Census, after: &Census) -> BTreeMap<&'static str, i64> {
     let count = |census: &Census, name: &str| census.get(name).copied().unwrap_or(0);
     let names = before.keys().chain(after.keys());
     let changes = names.map(|name| (*name, count(after, name) - count(before, name)));
-    changes.filter(|(_, n)| *n != 0).collect()
+    ordered_map(changes.filter(|(_, n)| *n != 0))
 }
 
 fn run_one(graph: &mut Graph, pass: &Pass) -> Result<Report, PassError> {

@@ -5,10 +5,9 @@
 //! mask that each block uses, would take most of the room: they get no points, and pass behind the nodes.
 
 use super::{Frame, Kind, Picture};
-use crate::base::StableSort;
+use crate::base::{StableSort, ordered_set};
 use rust_sugiyama::configure::Config;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
 
 /// Widths of characters, in the units of the picture, for fonts of one width.
 pub const LABEL_WIDTH: f64 = 7.3;
@@ -293,7 +292,7 @@ fn layers(n: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     }
     let mut layers = vec![0; n];
     let mut done = vec![false; n];
-    let mut ready: BTreeSet<usize> = (0..n).filter(|k| waits[*k] == 0).collect();
+    let mut ready = ordered_set((0..n).filter(|k| waits[*k] == 0));
     let mut rest = 0..n;
     loop {
         let next = ready.pop_first().or_else(|| rest.find(|k| !done[*k]));

@@ -16,6 +16,7 @@ mod template;
 mod value;
 pub mod words;
 
+use crate::base::ordered_set;
 use crate::kernels::{Body, Statement, Value, ValueId};
 use std::collections::BTreeSet;
 
@@ -58,7 +59,7 @@ pub fn functions(body: &Body) -> BTreeSet<&'static str> {
         Value::Word(word, _) => words::word(*word).1,
         _ => None,
     };
-    let mut found = body.values.iter().filter_map(|(_, value)| of(value)).collect();
+    let mut found = ordered_set(body.values.iter().filter_map(|(_, value)| of(value)));
     template::functions(body, &mut found);
     found
 }

@@ -3,14 +3,16 @@
 use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;
 
-use crate::base::Status;
+use crate::base::{Boxed, Status};
 use crate::device::toolchain::ToolchainError;
 use crate::plan::PlanError;
 
 /// A failure with its message, written where it was found: in most cases by the executor.
+pub type RuntimeError = Boxed<RuntimeErrorFields>;
+
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct RuntimeError {
+pub struct RuntimeErrorFields {
     pub status: Status,
     pub message: String,
     /// What a compiler printed.
@@ -19,7 +21,7 @@ pub struct RuntimeError {
 
 impl RuntimeError {
     pub fn new(status: Status, message: impl Into<String>) -> Self {
-        RuntimeError { status, message: message.into(), output: None }
+        Boxed::of(RuntimeErrorFields { status, message: message.into(), output: None })
     }
     pub(super) fn io(what: impl std::fmt::Display, error: &std::io::Error) -> Self {
         RuntimeError::new(Status::Io, format!("{what}: {error}"))
@@ -35,7 +37,9 @@ impl From<PlanError> for RuntimeError {
 impl From<ToolchainError> for RuntimeError {
     fn from(error: ToolchainError) -> Self {
         let output = error.output().map(str::to_owned);
-        RuntimeError { output, ..RuntimeError::new(error.status(), error.to_string()) }
+        let mut failure = RuntimeError::new(error.status(), error.to_string());
+        failure.output = output;
+        failure
     }
 }
 

@@ -15,8 +15,8 @@
 use super::cuda::{self, Gpu};
 use super::kept::Kept;
 use super::{Options, SessionError, link, native};
-use crate::base::StableSort;
 use crate::base::event::{Channel, Event};
+use crate::base::{StableSort, ordered_map};
 use crate::codegen;
 use crate::device::cache::{Item, Keys};
 use crate::ir::Graph;
@@ -138,7 +138,7 @@ fn asked(base: Candidate, way: &str) -> Result<Tuned, SessionError> {
         return Err(SessionError::invalid(format!("option `debug.choice`: there is no way `{way}`")));
     };
     let can = base.products.iter().filter(|(_, p)| p.usual == way || p.others.contains(&way));
-    let choices: Choices = can.map(|(name, _)| (name.clone(), way.clone())).collect();
+    let choices: Choices = ordered_map(can.map(|(name, _)| (name.clone(), way.clone())));
     let products: Vec<&String> = choices.keys().collect();
     let report = json!({"by": "debug.choice", "way": way.name(), "products": products});
     Ok(Tuned { choices, report, entry: None })
@@ -326,9 +326,9 @@ fn search(
         .map(|(name, p)| (name.clone(), p.work, p.usual.clone(), p.others.clone()))
         .collect();
     order.stable_sort_by(|a, b| b.1.total_cmp(&a.1));
-    let usual: Choices = order.iter().map(|(name, _, choice, _)| (name.clone(), choice.clone())).collect();
+    let usual: Choices = ordered_map(order.iter().map(|(name, _, choice, _)| (name.clone(), choice.clone())));
     let clocks: BTreeMap<String, Vec<(Choice, i64)>> =
-        base.products.iter().map(|(name, p)| (name.clone(), p.clocks.clone())).collect();
+        ordered_map(base.products.iter().map(|(name, p)| (name.clone(), p.clocks.clone())));
     // A candidate of the report: who does it, how long the program takes, and what the cost model expected of the way.
     let timed = |name: &String, way: &Choice, seconds: f64| {
         let expected = clocks[name].iter().find(|c| c.0 == *way).map(|c| c.1);
@@ -336,7 +336,7 @@ fn search(
     };
     let symbol = |c: &Candidate, name: &str| c.products.get(name).map(|p| p.symbol.clone());
     let rules: BTreeMap<String, Option<String>> =
-        order.iter().map(|(name, ..)| (name.clone(), symbol(&base, name))).collect();
+        ordered_map(order.iter().map(|(name, ..)| (name.clone(), symbol(&base, name))));
     let mut compiled = Compiled::default();
     let base = compiled.build(vec![base], gpu)?.remove(0);
     let waiting = order.iter().flat_map(|(name, _, _, others)| others.iter().map(move |o| (name, o)));

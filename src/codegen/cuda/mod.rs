@@ -23,13 +23,12 @@ mod scatter;
 mod template;
 
 use super::{CodegenError, Kernel, NativeHeader};
-use crate::base::embedded;
+use crate::base::{embedded, ordered_set};
 use crate::kernels::{self, Launch};
 use crate::loops::{BufferId, NodeKind, Program};
 use crate::print;
 use crate::schedule::{Group, GroupKind};
 use crate::target::CudaTarget;
-use std::collections::BTreeSet;
 
 pub use template::candidates;
 
@@ -97,7 +96,7 @@ fn spelled(program: &Program, kind: &'static str, kernel: kernels::Kernel) -> Ke
 /// A program of kernels whose vectors have `lanes` elements, under their final names.
 pub fn source(lanes: i64, kernels: &[(&String, &Kernel)]) -> String {
     let mut text = format!("#define LITZ_LANES {lanes}\n{}", embedded!("native/cuda/prelude.h").text());
-    let headers: BTreeSet<_> = kernels.iter().flat_map(|(_, k)| k.headers.iter().copied()).collect();
+    let headers = ordered_set(kernels.iter().flat_map(|(_, k)| k.headers.iter().copied()));
     if super::has_gamma(kernels.iter().flat_map(|(_, k)| k.functions.iter().copied())) {
         text.push_str(GAMMA);
         text.push_str(embedded!("native/gamma.h").text());

@@ -38,9 +38,12 @@ pub fn read_index(content: &[u8], path: &Path) -> Result<WeightFile> {
     if let Some(metadata) = json::optional(&index, "metadata") {
         file.metadata.clone_from(json::object(metadata, "metadata")?);
     }
-    let locations: Result<BTreeSet<&str>> = names.values().map(|v| json::string(v, "weight_map")).collect();
+    let mut locations = BTreeSet::new();
+    for location in names.values() {
+        locations.insert(json::string(location, "weight_map")?);
+    }
     let folder = path.parent().unwrap_or(Path::new(""));
-    for location in locations? {
+    for location in locations {
         let bytes = beside(folder, location).and_then(|path| map(&path));
         let part = bytes.and_then(|bytes| read(&bytes)).map_err(|e| e.about("file", location))?;
         file.tensors.extend(

@@ -26,12 +26,7 @@ impl<'a> Args<'a> {
     }
     fn wrong(&self, name: &str, want: &str) -> LowerError {
         let message = format!("argument `{name}` must be {want}");
-        LowerError {
-            status: Status::Unsupported,
-            op: self.node.name(),
-            message,
-            origins: self.node.origins.clone(),
-        }
+        LowerError::new(Status::Unsupported, self.node.name(), message, self.node.origins.clone())
     }
     pub fn value(&self, name: &str) -> Result<Value, LowerError> {
         self.optional_value(name).ok_or_else(|| self.wrong(name, "a tensor"))

@@ -26,7 +26,7 @@ use super::{
     BufferData, BufferId, BufferKind, Control, Expr, ExprId, Given, LoopNode, NodeKind, OUTPUT, Operators,
     Program,
 };
-use crate::base::{SideMap, Status, memory};
+use crate::base::{Boxed, SideMap, Status, memory};
 use crate::ir::describe::number_dtype;
 use crate::ir::{
     Arg, Definition, Graph, Guard, Node, Number, OriginId, OutputValue, Value, ValueData, symbols_of_nodes,
@@ -38,9 +38,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// An operator that has no loops.
+pub type LowerError = Boxed<LowerErrorFields>;
+
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{op}: {message}")]
-pub struct LowerError {
+pub struct LowerErrorFields {
     pub status: Status,
     pub op: &'static str,
     pub message: String,
@@ -49,6 +51,9 @@ pub struct LowerError {
 }
 
 impl LowerError {
+    pub fn new(status: Status, op: &'static str, message: String, origins: Vec<OriginId>) -> LowerError {
+        Boxed::of(LowerErrorFields { status, op, message, origins })
+    }
     pub fn status(&self) -> Status {
         self.status
     }
@@ -209,7 +214,7 @@ impl<'g> Lower<'g> {
         &self.graph.syms
     }
     pub fn error(&self, status: Status, message: impl Into<String>) -> LowerError {
-        LowerError { status, op: self.op, message: message.into(), origins: self.origins.clone() }
+        LowerError::new(status, self.op, message.into(), self.origins.clone())
     }
     pub fn unsupported(&self, message: impl Into<String>) -> LowerError {
         self.error(Status::Unsupported, message)

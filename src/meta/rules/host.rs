@@ -60,7 +60,7 @@ fn pointwise(cx: &mut Infer<'_>, call: &HostCall) -> Result<TensorMeta, MetaErro
         .map_err(|message| MetaError::new(Status::Dtype, call.operator.name, message))?;
     let shapes: Vec<&[SymInt]> = tensors.iter().map(|t| &t.shape[..]).collect();
     let shape = broadcast(cx, &shapes)
-        .map_err(|error| MetaError::new(error.status, call.operator.name, error.message))?;
+        .map_err(|error| MetaError::new(error.status, call.operator.name, error.into_fields().message))?;
     let strides = elementwise_strides(&graph.syms, &shape, &tensors);
     Ok(TensorMeta { dtype, shape, strides, offset: graph.syms.constant(0) })
 }

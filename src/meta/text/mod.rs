@@ -10,7 +10,7 @@ mod origins;
 mod signature;
 pub(crate) mod symbolic;
 
-use crate::base::{SharedBytes, Status, bounded, is_planted};
+use crate::base::{Boxed, SharedBytes, Status, bounded, is_planted};
 use crate::ir::text::lexer::{Place, Token};
 use crate::ir::text::print_inside;
 use crate::ir::{
@@ -25,9 +25,11 @@ use std::sync::Arc;
 use symbolic::Symbolic;
 
 /// What is wrong with a text, and where.
+pub type TextError = Boxed<TextErrorFields>;
+
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("line {line}, column {column}: {message}")]
-pub struct TextError {
+pub struct TextErrorFields {
     pub status: Status,
     pub line: usize,
     pub column: usize,
@@ -39,8 +41,11 @@ impl TextError {
         self.status
     }
     pub fn new(place: Place, message: impl Into<String>) -> TextError {
+        TextError::with_status(Status::Parse, place, message)
+    }
+    fn with_status(status: Status, place: Place, message: impl Into<String>) -> TextError {
         let Place { line, column } = place;
-        TextError { status: Status::Parse, line, column, message: bounded(message.into()) }
+        Boxed::of(TextErrorFields { status, line, column, message: bounded(message.into()) })
     }
 }
 
@@ -373,8 +378,7 @@ impl Reader {
         self.graph.making = self.node_origins()?;
         let values = Builder::new(&mut self.graph).call_named(&op, positional, named);
         self.graph.making = Vec::new();
-        let values =
-            values.map_err(|e| TextError { status: e.status(), ..TextError::new(place, e.to_string()) })?;
+        let values = values.map_err(|e| TextError::with_status(e.status(), place, e.to_string()))?;
         if values.len() != results.len() {
             return Err(TextError::new(
                 start,

@@ -35,7 +35,8 @@ pub(super) fn infer_of<'a>(args: &Args<'a>) -> Infer<'a> {
 }
 
 pub(super) fn from_meta(error: MetaError) -> LowerError {
-    LowerError { status: error.status, op: error.op, message: error.message, origins: error.origins }
+    let error = error.into_fields();
+    LowerError::new(error.status, error.op, error.message, error.origins)
 }
 
 /// A dimension argument, counted from the start.
