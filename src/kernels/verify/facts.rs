@@ -5,23 +5,24 @@
 use crate::types::{SymArena, SymInt, SymNode, SymbolId, SymbolKind, gcd};
 use rustc_hash::FxHashMap;
 
-/// Adds an expression that is not negative, and what follows for each operand of a minimum in it: that needs no choice of the
-/// prover.
+/// Adds an expression that is not negative, and what follows for each operand of the minimum in it: that needs no choice of the
+/// prover. Several minima stay, since their operands would be as many facts as there are choices.
 pub(super) fn add(syms: &SymArena, facts: &mut Vec<SymInt>, fact: SymInt) {
     let fact = tightened(syms, fact);
     facts.push(fact);
     if let Some(whole) = undivided(syms, fact) {
         add(syms, facts, whole);
     }
-    for atom in syms.atoms(fact) {
-        if let SymNode::Min(a, b) = syms.node(atom)
-            && let Some((coefficient, rest)) = syms.linear_in_atom(fact, atom)
-            && syms.range(coefficient).min > 0
-        {
-            for operand in [a, b] {
-                add(syms, facts, syms.add(rest, syms.mul(coefficient, operand)));
-            }
-            return;
+    let mut minima = syms.atoms(fact).into_iter().filter_map(|atom| match syms.node(atom) {
+        SymNode::Min(a, b) => Some((atom, [a, b])),
+        _ => None,
+    });
+    if let (Some((atom, operands)), None) = (minima.next(), minima.next())
+        && let Some((coefficient, rest)) = syms.linear_in_atom(fact, atom)
+        && syms.range(coefficient).min > 0
+    {
+        for operand in operands {
+            add(syms, facts, syms.add(rest, syms.mul(coefficient, operand)));
         }
     }
 }
@@ -147,5 +148,23 @@ pub(super) fn is_multiple(syms: &SymArena, e: SymInt, of: i64) -> bool {
         SymNode::Min(a, b) | SymNode::Max(a, b) | SymNode::Mod(a, b) => each(&[a, b]),
         SymNode::Select(_, a, b) => each(&[a, b]),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::Range;
+
+    #[test]
+    fn a_sum_of_minima_is_one_fact() {
+        let syms = SymArena::new();
+        let least =
+            |k: i64| syms.min(syms.symbol(&format!("u{k}"), Range::size(), None), syms.constant(1000));
+        let mut facts = Vec::new();
+        add(&syms, &mut facts, (0..20).map(least).fold(syms.constant(-1), |sum, m| syms.add(sum, m)));
+        assert_eq!(facts.len(), 1);
+        add(&syms, &mut facts, syms.add_const(least(0), -1));
+        assert_eq!(facts.len(), 4, "a minimum, and each of its operands");
     }
 }

@@ -186,8 +186,7 @@ impl<'a> Prover<'a> {
     /// `expression >= 0`, where the facts are not negative and data variable `k` lies in `data[k]`.
     pub fn prove(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
         self.steps = 0;
-        let facts: Vec<SymInt> =
-            facts.iter().rev().take(MOST_FACTS).rev().map(|f| self.primitive(self.lift(*f))).collect();
+        let facts = self.telling(facts);
         match self.goal(expression, &facts, data) {
             // What takes too many steps is not begun again.
             weaker if weaker != Proof::Holds && self.steps <= MOST_STEPS => {
@@ -195,6 +194,22 @@ impl<'a> Prover<'a> {
             }
             proof => proof,
         }
+    }
+
+    /// The facts that a goal is compared with: not those that are constants, and none twice.
+    fn telling(&self, facts: &[SymInt]) -> Vec<SymInt> {
+        let mut latest: Vec<SymInt> = Vec::new();
+        for fact in facts.iter().rev() {
+            let fact = self.primitive(self.lift(*fact));
+            if self.syms.as_const(fact).is_none_or(|value| value < 0) && !latest.contains(&fact) {
+                latest.push(fact);
+            }
+            if latest.len() == MOST_FACTS {
+                break;
+            }
+        }
+        latest.reverse();
+        latest
     }
 
     /// The goal without one of its quotients, where that loses nothing. Variables go first otherwise, and with them what a fact says of
@@ -237,11 +252,16 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Subtracts facts from the goal. A fact serves if it has an atom of the goal with a coefficient of the same sign.
+    /// Subtracts facts from the goal. A fact serves if it has an atom of the goal with a coefficient of the same sign. While variables
+    /// are in the goal, theirs are the atoms: what facts say of free symbols alone serves as well when no variable is left.
     fn by_facts(&mut self, d: SymInt, atoms: &[SymInt], facts: &[SymInt], data: &[Interval]) -> Proof {
         let syms = self.syms;
         let mut proof = Proof::Open;
+        let moves = self.moves(d);
         for atom in atoms {
+            if moves && !self.moves(*atom) {
+                continue;
+            }
             let Some(wanted) = syms.times(d, *atom) else { continue };
             for (k, fact) in facts.iter().enumerate().rev() {
                 let Some(given) = syms.times(*fact, *atom) else { continue };

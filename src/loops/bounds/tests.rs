@@ -1,5 +1,6 @@
 //! One program a rule: what is proved, what becomes a guard, and what is refused.
 
+use super::prove::{Proof, Prover};
 use super::{BoundsError, bound, stay_within};
 use crate::base::Status;
 use crate::ir::Graph;
@@ -457,4 +458,35 @@ fn assumptions_by_symbols() {
     assert!(assumed.settle(&syms, other));
     assumed.truncate(&syms, 0);
     assert!(!assumed.settle(&syms, gap) && !assumed.settle(&syms, other));
+}
+
+/// A kernel's place of a lane in a row that it walks in blocks, for any batch size: what is known of tasks and of the batch alone
+/// is no way to the bound of the row.
+#[test]
+fn facts_of_free_symbols_do_not_keep_a_goal_of_variables_from_its_proof() {
+    let syms = SymArena::new();
+    let free = |name: &str, min| syms.symbol(name, Range::new(min, i64::MAX), None);
+    let (batch, begin, end) = (free("batch", 1), free("begin", 0), free("end", 0));
+    let count = syms.symbol("count", Range::new(1, 256), None);
+    let chunks = syms.floordiv(count, syms.constant(16));
+    let sizes = [batch, syms.constant(24), syms.constant(256), chunks, syms.constant(16)];
+    let [b, row, first, chunk, lane] = std::array::from_fn(|k| syms.index_var(k as u32, sizes[k]));
+    let sum = |terms: &[(i64, SymInt)]| {
+        terms.iter().fold(syms.constant(0), |sum, (c, e)| syms.add(sum, syms.mul_const(*e, *c)))
+    };
+    let one = syms.constant(1);
+    let goal =
+        sum(&[(6144, batch), (-1, one), (-6144, b), (-256, row), (-1, first), (-1, lane), (-16, chunk)]);
+    let facts = [
+        sum(&[(1, end), (-1, begin)]),
+        sum(&[(4, batch), (-1, end)]),
+        sum(&[(1, batch), (-1, one)]),
+        syms.constant(23),
+        sum(&[(256, one), (-1, first), (-1, count)]),
+        sum(&[(1, chunks), (-1, one)]),
+        sum(&[(-16, one), (-16, chunk), (1, count)]),
+    ];
+    let mut prover = Prover::new(&syms);
+    prover.enter(&sizes);
+    assert_eq!(prover.prove(goal, &facts, &[]), Proof::Holds);
 }
