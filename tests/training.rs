@@ -99,7 +99,7 @@ fn a_smaller_budget_keeps_less_at_no_higher_peak() {
     let want = step(&all, &inputs, 1);
     let (mut most, mut highest) = (u64::MAX, u64::MAX);
     let mut seen = Vec::new();
-    for budget in ["1", "0.5", "150000", "0"] {
+    for budget in ["1", "0.9", "0.7", "0.5", "150000", "0"] {
         let training = deep_with(&[("training.budget", budget)]);
         let about = described(&training)["partition"].clone();
         let bytes = about["saved_bytes"].as_u64().expect("bytes");
@@ -119,6 +119,33 @@ fn a_smaller_budget_keeps_less_at_no_higher_peak() {
         (most, highest) = (*bytes, *peak);
     }
     assert!(seen[0].1 < seen[seen.len() - 1].1, "a budget of 0 keeps less: {seen:?}");
+}
+
+/// Four blocks of a transformer's second half. Running their products again is worth the same for each, so that a price takes all or none.
+#[test]
+fn a_budget_between_all_and_the_least_is_made_use_of() {
+    let mut nodes = Vec::new();
+    let mut last = 0;
+    for layer in 0..4 {
+        let k = 3 + 5 * layer;
+        nodes.push(format!("%{k} = aten.layer_norm.default(%{last}, [64])"));
+        nodes.push(format!("%{} = aten.linear.default(%{k}, %1)", k + 1));
+        nodes.push(format!("%{} = aten.gelu.default(%{})", k + 2, k + 1));
+        nodes.push(format!("%{} = aten.linear.default(%{}, %2)", k + 3, k + 2));
+        nodes.push(format!("%{} = aten.add.Tensor(%{last}, %{})", k + 4, k + 3));
+        last = k + 4;
+    }
+    nodes.push(format!("%{} = aten.mul.Tensor(%{last}, %0)", last + 1));
+    nodes.push(format!("%{} = aten.sum.default(%{})", last + 2, last + 1));
+    let inputs = ["\"x\": float32[512, 64]", "\"up\": float32[256, 64]", "\"down\": float32[64, 256]"];
+    let nodes: Vec<&str> = nodes.iter().map(String::as_str).collect();
+    let bytes = |budget| {
+        let training = trained(&inputs, &nodes, last + 2, &[("training.budget", budget)]);
+        described(&training)["partition"]["saved_bytes"].as_u64().expect("bytes")
+    };
+    let [most, three_quarters, half, least] = ["1", "0.75", "0.5", "0"].map(bytes);
+    assert!(three_quarters > half && half > least, "{most}, {three_quarters}, {half}, {least}");
+    assert!(2 * (three_quarters - least) >= most - least, "{most}, {three_quarters}, {half}, {least}");
 }
 
 #[test]

@@ -330,14 +330,11 @@ impl Joint {
         graph.order.iter().copied().filter(|id| found.contains(id)).collect()
     }
 
-    /// What running again each node that is dear would be, the least of them and all together.
-    pub fn dear(&self) -> Option<(u64, u64)> {
+    /// The nodes of the forward that are dear to run again, in order, and what running each again would be.
+    pub fn dear(&self) -> Vec<(NodeId, u64)> {
         let own = self.needed(self.forward_roots(), &FxHashSet::default());
-        let all = own.iter().map(|id| work(&self.graph, *id, false)).filter(|w| *w > 0);
-        all.fold(None, |sum, w| {
-            let (least, total) = sum.unwrap_or((u64::MAX, 0u64));
-            Some((least.min(w), total.saturating_add(w)))
-        })
+        let all = self.graph.order.iter().filter(|id| own.contains(*id));
+        all.map(|id| (*id, work(&self.graph, *id, false))).filter(|(_, work)| *work > 0).collect()
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! A budget is met by a row of divisions, each of which runs more of the forward again than the one before and keeps less. A division whose
 //! peak is above that of one before it is left out of the row: its peak is that of the two halves' own plans, scheduled for a CPU
-//! as they would be compiled. The first of the row that fits the budget is taken.
+//! as they would be compiled. Between two neighbours stand mixtures of them, which divide the end of the forward as the first does and
+//! its beginning as the second. The first of the row that fits the budget is taken.
 //!
 //! Invariants: the row does not depend on the budget, so a smaller budget never has a higher peak, nor keeps more; without a budget
 //! nothing is scheduled twice.
@@ -16,7 +17,7 @@ use crate::decompose::decompose;
 use crate::device::cpu;
 use crate::differentiate::{Choice, Joint, Mark, Partition};
 use crate::functionalize::split_results;
-use crate::ir::{Arg, Definition, Graph, OriginId, OutputValue, Value};
+use crate::ir::{Arg, Definition, Graph, NodeId, OriginId, OutputValue, Value};
 use crate::loops::{self, lower::lower};
 use crate::ops::OpId;
 use crate::target::Target;
@@ -142,7 +143,8 @@ pub(super) fn divided(
         Some(budget) => {
             let least = halves(&joint.partition(&Choice { price: Some(0.0), ..choice.clone() }))?.bytes;
             let budget = budget.bytes(least, first.bytes);
-            let (found, peak) = within(first, &row(joint, &choice, &whole), budget, &halves)?;
+            let row = row(joint, &choice, &whole);
+            let (found, peak) = within(joint, (choice, first), row, budget, &halves)?;
             about["budget"] = json!({"bytes": budget, "met": found.bytes <= budget, "peak_bytes": peak});
             found
         }
@@ -155,48 +157,84 @@ pub(super) fn divided(
 /// How much lower the price of work is from one division to the next.
 const STEP: f64 = 4.0;
 
-/// Divisions that run more and more of the forward again, the one that keeps most first. Where all work is worth about as much, a price takes
-/// all of it or none; so there are those, too, that run again all but every n-th of what is dear.
-fn row(joint: &Joint, choice: &Choice, first: &Partition) -> Vec<Partition> {
-    let Some((least, total)) = joint.dear() else { return Vec::new() };
+/// Choices that run more and more of the forward again. Where all work is worth about as much, a price takes all of it or none; so
+/// there are those, too, that run again all but every n-th of what is dear.
+fn row(joint: &Joint, choice: &Choice, first: &Partition) -> Vec<Choice> {
+    let dear = joint.dear();
+    let Some(least) = dear.iter().map(|(_, work)| *work).min() else { return Vec::new() };
+    let total = dear.iter().fold(0u64, |sum, (_, work)| sum.saturating_add(*work));
     let mut row = Vec::new();
     // From a price at which the lightest work is worth all that is kept, to one at which all of it is worth less than a byte.
     let kept: f64 = first.kept.iter().map(|v| typical_bytes(&joint.graph, *v) as f64).sum();
     let mut price = kept.max(1.0) / least as f64;
     while price > 0.0 {
         price = if price * (total as f64) < 1.0 { 0.0 } else { price / STEP };
-        row.push(joint.partition(&Choice { price: Some(price), ..choice.clone() }));
+        row.push(Choice { price: Some(price), ..choice.clone() });
     }
     let dear = joint.dear_kept(first);
     let mut every = 2;
     while every <= dear.len() {
         let once = dear.iter().copied().skip(every - 1).step_by(every).collect();
-        row.push(joint.partition(&Choice { price: Some(0.0), once, ..choice.clone() }));
+        row.push(Choice { price: Some(0.0), once, ..choice.clone() });
         every += every.div_ceil(4);
     }
     row
 }
 
+/// Mixtures between two neighbours of the row.
+const MIXTURES: usize = 8;
+
+/// Choices that run again what `less` does at the beginning of the forward, and what `more` does at its end: the backward comes to the
+/// end first. More and more is `less`.
+fn between(joint: &Joint, more: &Choice, less: &Choice) -> Vec<Choice> {
+    let dear: Vec<NodeId> = joint.dear().into_iter().map(|(id, _)| id).collect();
+    let places = (1..MIXTURES).map(|k| dear.len() * k / MIXTURES);
+    let mixture = |place: usize| {
+        let end = dear[place..].iter().filter(|id| more.price.is_none() || more.once.contains(id));
+        Choice { once: less.once.iter().chain(end).copied().collect(), ..less.clone() }
+    };
+    places.map(mixture).collect()
+}
+
 /// The first division of the row that keeps no more than `budget`, or its last; and its peak.
 fn within(
-    first: Halves,
-    row: &[Partition],
+    joint: &Joint,
+    first: (Choice, Halves),
+    row: Vec<Choice>,
     budget: u64,
     halves: &dyn Fn(&Partition) -> Result<Halves, SessionError>,
 ) -> Result<(Halves, u64), SessionError> {
-    let mut row = row.iter().map(halves).collect::<Result<Vec<_>, _>>()?;
-    row.stable_sort_by_key(|h| std::cmp::Reverse(h.bytes));
-    let mut lowest = first.peak()?;
-    let mut best = first;
-    for next in row {
+    let descending = |choices: Vec<Choice>| -> Result<Vec<(Choice, Halves)>, SessionError> {
+        let divided = |choice: Choice| Ok((choice.clone(), halves(&joint.partition(&choice))?));
+        let mut row = choices.into_iter().map(divided).collect::<Result<Vec<_>, SessionError>>()?;
+        row.stable_sort_by_key(|(_, h)| std::cmp::Reverse(h.bytes));
+        Ok(row)
+    };
+    let (mut choice, mut best) = first;
+    let mut lowest = best.peak()?;
+    for (less, next) in descending(row)? {
         if best.bytes <= budget {
             break;
         }
-        if next.bytes < best.bytes {
-            let peak = next.peak()?;
-            if peak <= lowest {
-                (best, lowest) = (next, peak);
+        if next.bytes >= best.bytes {
+            continue;
+        }
+        let peak = next.peak()?;
+        if peak > lowest {
+            continue;
+        }
+        // Those of neighbours that both keep too much do so, too.
+        let mixtures = if next.bytes <= budget { between(joint, &choice, &less) } else { Vec::new() };
+        for (_, mixture) in descending(mixtures)? {
+            if best.bytes > budget && (next.bytes..best.bytes).contains(&mixture.bytes) {
+                let own = mixture.peak()?;
+                if (peak..=lowest).contains(&own) {
+                    (best, lowest) = (mixture, own);
+                }
             }
+        }
+        if best.bytes > budget {
+            (choice, best, lowest) = (less, next, peak);
         }
     }
     Ok((best, lowest))
