@@ -305,7 +305,9 @@ impl<'a> Prover<'a> {
         if !self.moves(d) {
             return self.over_symbols(d);
         }
-        for atom in atoms {
+        // Those that move first: a sum of minima over free symbols is one of as many cases as there are choices.
+        let (moving, still): (Vec<SymInt>, Vec<SymInt>) = atoms.iter().partition(|a| self.moves(**a));
+        for atom in moving.iter().chain(&still) {
             if let Some((coefficient, rest)) = syms.linear_in_atom(d, *atom)
                 && let Some(proof) = self.without(*atom, coefficient, rest, facts, data)
             {

@@ -490,3 +490,16 @@ fn facts_of_free_symbols_do_not_keep_a_goal_of_variables_from_its_proof() {
     prover.enter(&sizes);
     assert_eq!(prover.prove(goal, &facts, &[]), Proof::Holds);
 }
+
+/// A place of a list that so many data-dependent lengths make up: whichever of its bounds each length has, the place is within it.
+#[test]
+fn a_sum_of_minima_is_not_taken_apart_before_what_moves() {
+    let syms = SymArena::new();
+    let least = |k: i64| syms.min(syms.symbol(&format!("u{k}"), Range::size(), None), syms.constant(400));
+    let length = (0..90).map(least).fold(syms.constant(0), |sum, m| syms.add(sum, m));
+    let four = syms.constant(4);
+    let place = syms.index_var(0, syms.mul(length, four));
+    let row = syms.floordiv(syms.add_const(place, 3), four);
+    let mut prover = Prover::new(&syms);
+    assert_eq!(prover.prove(syms.sub(length, row), &[], &[]), Proof::Holds);
+}
