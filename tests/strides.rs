@@ -248,6 +248,101 @@ fn views_that_a_run_places_share_memory() {
     }
 }
 
+/// Results that show parts of one input, of one that is written to, and of a buffer: those that lie over one another are views
+/// of one copy, as PyTorch's are views of the input. Those that lie apart are copies of their own.
+#[test]
+fn parts_of_an_input_that_overlap_share_memory() {
+    let text = r#"graph "parts" {
+      symbol n in [1, 9]
+      input %0 "x": int64[3, 4]
+      input %1 "t": int64[3, 4] strides [1, 3]
+      input %2 "far": int64[1000, 4]
+      input %3 "dynamic": int64[n, 4]
+      input %4 "written": int64[4]
+      buffer %5 "b": int64[4] = [50, 51, 52, 53]
+      %6 = aten.slice.Tensor(%0, 0, 0, 2)
+      %7 = aten.slice.Tensor(%0, 0, 1, 3)
+      %8 = aten.select.int(%0, 0, 2)
+      %9 = aten.slice.Tensor(%1, 1, 1, 3)
+      %10 = aten.slice.Tensor(%1, 1, 2, 4)
+      %11 = aten.slice.Tensor(%2, 0, 500, 502)
+      %12 = aten.slice.Tensor(%2, 0, 501, 503)
+      %13 = aten.select.int(%2, 0, 0)
+      %14 = aten.slice.Tensor(%3, 0, 0, 1)
+      %15 = aten.slice.Tensor(%3, 1, 1, 3)
+      %16 = aten.slice.Tensor(%4, 0, 0, 3)
+      %17 = aten.add_.Scalar(%4, 100)
+      %18 = aten.slice.Tensor(%4, 0, 1, 4)
+      %19 = aten.slice.Tensor(%5, 0, 0, 3)
+      %20 = aten.slice.Tensor(%5, 0, 2, 4)
+      output "x0" = %6
+      output "x1" = %7
+      output "x2" = %8
+      output "t0" = %9
+      output "t1" = %10
+      output "far0" = %11
+      output "far1" = %12
+      output "far2" = %13
+      output "dynamic0" = %14
+      output "dynamic1" = %15
+      output "written0" = %16
+      output "written1" = %18
+      output "b0" = %19
+      output "b1" = %20
+    }"#;
+    let graph = litz::meta::text::parse(text).unwrap_or_else(|e| panic!("{e}"));
+    for backend in ["interpreter", "cpu"] {
+        let mut options = Options::default();
+        options.set("backend", backend).expect("an option");
+        let executable = session::compile(&graph, &options).unwrap_or_else(|e| panic!("{e}"));
+        let counted = |n: i64| (0..n).map(|k| k as f64).collect::<Vec<f64>>();
+        let shapes: [&[i64]; 5] = [&[3, 4], &[3, 4], &[1000, 4], &[2, 4], &[4]];
+        let given: Vec<Tensor> =
+            shapes.iter().map(|s| tensor(Dtype::Int64, s, &counted(s.iter().product()))).collect();
+        let pointers: Vec<*const DLTensor> = given.iter().map(|t| std::ptr::from_ref(t.dl())).collect();
+        // SAFETY: own tensors are as they say.
+        let outputs = unsafe { executable.run(&pointers, None) }.unwrap_or_else(|e| panic!("{e}"));
+        let range = |from: i64, to: i64| (from..to).map(|k| k as f64).collect::<Vec<f64>>();
+        let want = [
+            range(0, 8),
+            range(4, 12),
+            range(8, 12),
+            vec![1.0, 2.0, 5.0, 6.0, 9.0, 10.0],
+            vec![2.0, 3.0, 6.0, 7.0, 10.0, 11.0],
+            range(2000, 2008),
+            range(2004, 2012),
+            range(0, 4),
+            range(0, 4),
+            vec![1.0, 2.0, 5.0, 6.0],
+            range(100, 103),
+            range(101, 104),
+            range(50, 53),
+            range(52, 54),
+        ];
+        for (k, want) in want.iter().enumerate() {
+            assert_eq!(elements(&outputs[k]), *want, "{backend}: result {k}");
+        }
+        let start = |k: usize| outputs[k].dl().data as usize + outputs[k].dl().byte_offset as usize;
+        // Elements from one result's first to another's, where they share memory.
+        for (one, other, apart) in
+            [(0, 1, 4), (0, 2, 8), (3, 4, 3), (5, 6, 4), (8, 9, 1), (10, 11, 1), (12, 13, 2)]
+        {
+            assert_eq!(start(other), start(one) + 8 * apart, "{backend}: results {one} and {other}");
+        }
+        assert_eq!((outputs[3].strides(), outputs[9].strides()), (&[1, 3][..], &[4, 1][..]));
+        // The copy is of three rows of a thousand.
+        assert!(executable.plan().hidden.iter().all(|h| h.max_shape.iter().product::<i64>() <= 36));
+        let mut copies: Vec<Tensor> =
+            outputs.iter().map(|t| tensor(Dtype::Int64, t.shape(), &vec![0.0; elements(t).len()])).collect();
+        let room: Vec<*const DLTensor> = copies.iter_mut().map(|t| std::ptr::from_ref(t.dl())).collect();
+        // SAFETY: there is room for each.
+        unsafe { executable.run_into(&pointers, &room, None) }.unwrap_or_else(|e| panic!("{e}"));
+        for (k, want) in want.iter().enumerate().filter(|(k, _)| !(10..12).contains(k)) {
+            assert_eq!(elements(&copies[k]), *want, "{backend}: result {k} in given memory");
+        }
+    }
+}
+
 /// Most that a result of [`views_that_a_run_places_share_memory`] may have.
 fn room(k: usize) -> &'static [i64] {
     if k < 2 { &[6, 1] } else { &[6] }

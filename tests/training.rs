@@ -434,3 +434,46 @@ fn an_activation_checkpoint_of_an_export_keeps_only_what_it_gives() {
     // The derivative of the cosine reads the first product. The exponential is kept in place of the second.
     assert_eq!((products(&plain), products(&marked)), (1, 0), "{:?}, {:?}", kept(&plain), kept(&marked));
 }
+
+/// Results that show parts of one value, of an input or of a parameter have their own shapes and cotangents.
+#[test]
+fn results_that_are_parts_of_one_memory_have_cotangents() {
+    let parts = |of: &str| {
+        format!("%5 = aten.slice.Tensor({of}, 0, 0, 2)\n  %6 = aten.slice.Tensor({of}, 0, 1, 4)\n")
+    };
+    for (of, gradients) in [
+        ("%3", [vec![2.0, 220.0, 2000.0, 20000.0], vec![0.0; 4]]),
+        ("%0", [vec![1.0, 110.0, 1000.0, 10000.0], vec![0.0; 4]]),
+        ("%2", [vec![0.0; 4], vec![1.0, 110.0, 1000.0, 10000.0]]),
+    ] {
+        let text = format!(
+            "graph \"g\" {{\n  input %0 \"x\": float32[4]\n  parameter %2 \"w\": float32[4] = [5.0, 6.0, 7.0, 8.0]\n  \
+             %3 = aten.mul.Scalar(%0, 2)\n  %4 = aten.add.Tensor(%0, %2)\n  {}  output \"a\" = %5\n  output \"b\" = %6\n  \
+             output \"all\" = %4\n}}\n",
+            parts(of)
+        );
+        let graph = parse(&text).expect("it parses");
+        let training = Training::compile(&graph, &options(&[])).expect("it compiles");
+        let tensor = |values: &[f32]| {
+            let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_ne_bytes()).collect();
+            Tensor::from_bytes(Dtype::Float32, &[values.len() as i64], &bytes).expect("memory")
+        };
+        let x = tensor(&[1.0, 2.0, 3.0, 4.0]);
+        let cotangents = [tensor(&[1.0, 10.0]), tensor(&[100.0, 1000.0, 10000.0])];
+        let given = cotangents.each_ref().map(|t| Some(std::ptr::from_ref(t.dl())));
+        // SAFETY: own tensors are as they say, and the program writes to none.
+        let (outputs, found) = unsafe {
+            let (outputs, saved) =
+                training.forward(training.forward_program(), &[x.dl()], None).expect("the forward runs");
+            let backward = training.backward_program().expect("it compiles");
+            let cotangents = [given[0], given[1], None];
+            let found = training.backward(backward, &saved, &cotangents, None).expect("the backward runs");
+            (outputs, found)
+        };
+        assert_eq!((outputs[0].shape(), outputs[1].shape()), (&[2][..], &[3][..]));
+        assert_eq!(read(&outputs[0])[1], read(&outputs[1])[0]);
+        for (found, want) in found.iter().zip(gradients) {
+            assert_eq!(found.as_ref().map_or(vec![0.0; 4], read), want, "{of}");
+        }
+    }
+}

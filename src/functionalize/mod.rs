@@ -36,7 +36,30 @@ pub type FunctionalizeError = MetaError;
 /// The graph without in-place operators, and with what is to be written back.
 pub fn functionalize(graph: &Graph) -> Result<Graph, FunctionalizeError> {
     let (graph, state) = random::thread(graph)?;
-    walked(&mut Shared::default(), &graph, random::Position::outermost(&graph, state))?.finish()
+    walked(&mut Shared::default(), &graph, random::Position::outermost(&graph, state))?.finish(Memory::Shared)
+}
+
+/// [`functionalize`], with each output a value of its own shape: none is the memory that several results show.
+pub fn functionalize_apart(graph: &Graph) -> Result<Graph, FunctionalizeError> {
+    let (graph, state) = random::thread(graph)?;
+    walked(&mut Shared::default(), &graph, random::Position::outermost(&graph, state))?.finish(Memory::Apart)
+}
+
+/// [`functionalize`] of a graph that it gave, to which nodes were added: its outputs may be memory that several results show, and
+/// results stay as they were noted.
+pub fn functionalize_again(graph: &Graph) -> Result<Graph, FunctionalizeError> {
+    let (graph, state) = random::thread(graph)?;
+    walked(&mut Shared::default(), &graph, random::Position::outermost(&graph, state))?.finish(Memory::Known)
+}
+
+/// Results of one memory that none shows all of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Memory {
+    /// They are views of one value, which takes the place of the first.
+    Shared,
+    Apart,
+    /// The old outputs say.
+    Known,
 }
 
 /// Whether no node of a graph, or of the graphs that its nodes run, writes to what it is given, or draws random numbers.
@@ -65,12 +88,12 @@ pub fn functionalize_mapped(graph: &Graph) -> Result<(Graph, SideMap<ValueData, 
     for value in given {
         places.insert(value, cx.read(value)?);
     }
-    Ok((cx.finish()?, places))
+    Ok((cx.finish(Memory::Apart)?, places))
 }
 
 /// The same of a graph that a node runs.
 fn functionalize_with(shared: &mut Shared, graph: &Graph) -> Result<Graph, FunctionalizeError> {
-    walked(shared, graph, random::Position::within(graph))?.finish()
+    walked(shared, graph, random::Position::within(graph))?.finish(Memory::Apart)
 }
 
 /// The graph rebuilt up to its last node.
@@ -376,7 +399,7 @@ impl<'g> Functionalize<'g> {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Graph, MetaError> {
+    fn finish(mut self, memory: Memory) -> Result<Graph, MetaError> {
         let old = self.old;
         for output in &old.outputs {
             let value = match output.value {
@@ -385,7 +408,7 @@ impl<'g> Functionalize<'g> {
             };
             self.new.add_output(&output.name, value);
         }
-        results::note(&mut self);
+        results::note(&mut self, memory)?;
         let explicit: Vec<Definition> = old.writes.iter().map(|w| w.target).collect();
         let inputs = old.inputs.iter().enumerate().map(|(k, i)| (Definition::Input(k), i.value));
         let constants = old.constants.iter().enumerate().map(|(k, c)| (Definition::Constant(k), c.value));

@@ -3,11 +3,13 @@
 //! Results of one storage share memory. The result that shows all of the storage is computed, and the others are views of it.
 //! Where no result shows all of it, the storage itself is computed as a hidden output, also where only a run knows its size or the
 //! places of the views. A result that shares its storage with no other is computed by itself. A result that views an input or a
-//! constant is a copy of it; that of an input whose declared strides repeat elements is contiguous.
+//! constant is a copy of it; that of an input whose declared strides repeat elements is contiguous. Several such results that may
+//! show the same elements are views of one copy, of no more than the part that they lie in where that part is known.
 //!
 //! Deliberately absent: how a layout comes about, which is the scheduler's business.
 
-use super::Functionalize;
+use super::{Functionalize, Memory};
+use crate::base::StableSort;
 use crate::ir::{Alias, Arg, Definition, Graph, OutputValue, Returned, Shown, Value};
 use crate::meta::{Builder, MetaError};
 use crate::ops::OpId;
@@ -16,8 +18,14 @@ use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// Notes of each output its strides, what it is a view of, and whose memory it shares.
-pub(super) fn note(cx: &mut Functionalize<'_>) {
+pub(super) fn note(cx: &mut Functionalize<'_>, memory: Memory) -> Result<(), MetaError> {
     let old = cx.old;
+    if memory == Memory::Known {
+        for (output, known) in cx.new.outputs.iter_mut().zip(&old.outputs) {
+            (output.alias, output.shown) = (known.alias, known.shown.clone());
+        }
+        return Ok(());
+    }
     let tensor = |output: &crate::ir::Output| match output.value {
         OutputValue::Tensor(v) => Some((owner(cx, cx.resolve(v)), old.meta(v))),
         OutputValue::Number(_) => None,
@@ -46,7 +54,11 @@ pub(super) fn note(cx: &mut Functionalize<'_>) {
         let base = base.map(|base| (base, meta.offset));
         output.shown = Some(Shown { dtype: meta.dtype, shape, strides, base, storage: None });
     }
+    if memory == Memory::Apart {
+        return Ok(());
+    }
     share(cx, &tensors);
+    share_copies(cx, &tensors)
 }
 
 /// What owns the memory that a result can share: the root of its storage, or the last view that shows other values than lie there,
@@ -103,16 +115,106 @@ fn share(cx: &mut Functionalize<'_>, tensors: &[Option<(Value, &TensorMeta)>]) {
         if group.len() < 2 || group.iter().any(shown_whole) {
             continue;
         }
-        let first = group[0];
-        cx.new.outputs[first].value = OutputValue::Tensor(cx.states[root].current);
-        for member in group {
-            let (Some((_, meta)), Some(shown)) = (tensors[member], &mut cx.new.outputs[member].shown) else {
-                continue;
-            };
-            shown.base = Some((first, meta.offset));
-            shown.storage = (member == first).then(|| storage.strides.clone());
-        }
+        let current = cx.states[root].current;
+        show_in(cx, tensors, &group, (current, &storage.strides, syms.constant(0)));
     }
+}
+
+/// Makes the first result of a group what all of them are views of: a value with these strides, from this element of the storage on.
+fn show_in(
+    cx: &mut Functionalize<'_>,
+    tensors: &[Option<(Value, &TensorMeta)>],
+    group: &[usize],
+    (value, strides, start): (Value, &[SymInt], SymInt),
+) {
+    let first = group[0];
+    cx.new.outputs[first].value = OutputValue::Tensor(value);
+    for member in group.iter().copied() {
+        let (Some((_, meta)), Some(shown)) = (tensors[member], &mut cx.new.outputs[member].shown) else {
+            continue;
+        };
+        shown.base = Some((first, cx.old.syms.sub(meta.offset, start)));
+        shown.storage = (member == first).then(|| strides.to_vec());
+    }
+}
+
+/// Results of an input or a constant that may lie over one another become views of one copy.
+fn share_copies(
+    cx: &mut Functionalize<'_>,
+    tensors: &[Option<(Value, &TensorMeta)>],
+) -> Result<(), MetaError> {
+    let old = cx.old;
+    let syms = &old.syms;
+    let mut done = FxHashSet::default();
+    for k in 0..tensors.len() {
+        let Some((root, _)) = tensors[k] else { continue };
+        let storage = old.meta(root);
+        let order = dense_order(syms, &storage.shape, &storage.strides);
+        let given = !matches!(old.values[root].definition, Definition::Node { .. });
+        let Some(order) = order.filter(|_| given && syms.as_const(storage.offset) == Some(0)) else {
+            continue;
+        };
+        let alone = |cx: &Functionalize<'_>, k: usize| {
+            matches!(tensors[k], Some((r, meta)) if r == root && meta.dtype == storage.dtype)
+                && cx.new.outputs[k].shown.as_ref().is_some_and(|s| s.base.is_none())
+        };
+        if !alone(cx, k) || !done.insert(k) {
+            continue;
+        }
+        // All that lie over this one, or over others that do.
+        let mut group = vec![k];
+        let mut at = 0;
+        while at < group.len() {
+            let here = extent(syms, tensors, group[at]);
+            let meets = |o: &usize| {
+                let there = extent(syms, tensors, *o);
+                !syms.known_le(here.1, there.0) && !syms.known_le(there.1, here.0)
+            };
+            let new = (k + 1..tensors.len()).filter(|o| alone(cx, *o) && meets(o) && done.insert(*o));
+            let new: Vec<usize> = new.collect();
+            group.extend(new);
+            at += 1;
+        }
+        group.stable_sort();
+        if group.len() < 2 {
+            continue;
+        }
+        let current = cx.states[root].current;
+        let parts = group.iter().map(|k| {
+            let (start, end) = extent(syms, tensors, *k);
+            Some((syms.as_const(start)?, syms.as_const(end)?))
+        });
+        let parts: Option<Vec<(i64, i64)>> = parts.collect();
+        let numel = storage.numel(syms);
+        let part = parts.and_then(|parts| {
+            let (start, end) = (parts.iter().map(|p| p.0).min()?, parts.iter().map(|p| p.1).max()?);
+            (end - start < syms.as_const(numel)?).then_some((syms.constant(start), syms.constant(end)))
+        });
+        let Some((start, end)) = part else {
+            show_in(cx, tensors, &group, (current, &storage.strides, syms.constant(0)));
+            continue;
+        };
+        let int = |n: i64| syms.constant(n);
+        let order = order.into_iter().map(|d| int(d as i64)).collect();
+        let flat = cx.builder().op("aten.permute.default", vec![Arg::Value(current), Arg::Ints(order)])?;
+        let flat = cx.builder().op("aten.reshape.default", vec![Arg::Value(flat), Arg::Ints(vec![numel])])?;
+        let args = vec![Arg::Value(flat), Arg::Int(int(0)), Arg::Int(start), Arg::Int(end)];
+        let value = cx.builder().op("aten.slice.Tensor", args)?;
+        show_in(cx, tensors, &group, (value, &[int(1)], start));
+    }
+    Ok(())
+}
+
+/// Elements of its storage between which a result lies, from the first on to behind the last. One without elements may seem to have
+/// some.
+fn extent(syms: &SymArena, tensors: &[Option<(Value, &TensorMeta)>], k: usize) -> (SymInt, SymInt) {
+    let zero = syms.constant(0);
+    let Some((_, meta)) = tensors[k] else { return (zero, zero) };
+    let one = syms.constant(1);
+    let steps = meta.shape.iter().zip(&meta.strides);
+    let reach = steps.map(|(size, stride)| syms.mul(syms.max(syms.sub(*size, one), zero), *stride));
+    let end = reach.fold(syms.add(meta.offset, one), |a, b| syms.add(a, b));
+    (meta.offset, end)
 }
 
 /// True for a view of every element of a storage, none of them twice.

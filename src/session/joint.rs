@@ -10,7 +10,7 @@ use super::{Options, SessionError};
 use crate::base::Status;
 use crate::decompose::{Own, Rules, complex, decompose_by, parts};
 use crate::differentiate::{Joint, gradients};
-use crate::functionalize::functionalize;
+use crate::functionalize::functionalize_apart;
 use crate::ir::spec::JOINT;
 use crate::ir::{Alias, Arg, ConstantKind, Definition, Graph, OutputValue, Value};
 use crate::meta::Builder;
@@ -87,7 +87,7 @@ pub(super) fn ready(appended: Appended) -> Result<(Joint, Vec<Option<usize>>), S
 pub fn export_joint(graph: &Graph, options: &Options) -> Result<Graph, SessionError> {
     let _watching = options.cancellable();
     let graph = options.in_precision(Cow::Borrowed(graph))?;
-    let pure = functionalize(&unmarked(&graph).0)?;
+    let pure = functionalize_apart(&unmarked(&graph).0)?;
     if complex::computes(&pure) {
         let message =
             "the joint graph of a graph with complex numbers; compile it for training, which has them";

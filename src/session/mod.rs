@@ -77,7 +77,7 @@ use crate::base::{cancel, memory};
 use crate::decompose::{Own, Rules, complex, decompose_by};
 use crate::device::toolchain::{self};
 use crate::device::{cache, cpu};
-use crate::functionalize::{functionalize, split_results};
+use crate::functionalize::{functionalize, functionalize_again, split_results};
 use crate::ir::{self, Graph};
 use crate::loop_passes;
 use crate::loops::Program;
@@ -487,7 +487,7 @@ fn functional(
     };
     // What a host's pass added may be any operator.
     let again = |graph: &mut Graph| -> Result<(), SessionError> {
-        *graph = decompose_by(&functionalize(graph)?, rules)?;
+        *graph = decompose_by(&functionalize_again(graph)?, rules)?;
         Ok(())
     };
 

@@ -14,7 +14,7 @@ use super::{Executable, Options, SessionError, compile};
 use crate::base::{SideMap, Status};
 use crate::decompose::complex;
 use crate::differentiate::{Joint, Partition};
-use crate::functionalize::functionalize;
+use crate::functionalize::functionalize_apart;
 use crate::ir::{
     Arg, ConstantKind, Definition, Graph, NodeId, Number, OutputValue, Value, ValueData, Write, each_graph,
     symbols_of_nodes,
@@ -74,7 +74,7 @@ impl Training {
         let (graph, options) = (&*options.in_precision(Cow::Borrowed(graph))?, &options.settled());
         let (graph, marks) = unmarked(graph);
         let graph = &graph;
-        let pure = functionalize(graph)?;
+        let pure = functionalize_apart(graph)?;
         let pure = complex::split(&pure)?.unwrap_or(pure);
         let (joint, gradients) = ready(appended(&pure)?)?;
         let (halves, division) = divided(&joint, &gradients, marks, options)?;
