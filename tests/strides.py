@@ -191,6 +191,43 @@ FACTORS = {
 }
 
 
+def each_dim(transform):
+    """Over each dimension alone."""
+    return lambda x: [transform(x, dim=d) for d in range(x.dim())]
+
+
+def complex_of(transform):
+    return lambda x: transform(torch.complex(x, x))
+
+
+# Fourier transforms and operators of several tensors, of which the layout alone is compared.
+CONTRACTED = {
+    **{name: each_dim(getattr(torch.fft, name)) for name in ("fft", "ifft", "rfft", "ihfft")},
+    **{f"complex_{name}": complex_of(each_dim(getattr(torch.fft, name))) for name in ("fft", "ifft", "irfft", "hfft")},
+    **{name: getattr(torch.fft, name) for name in ("fftn", "rfftn", "ihfftn", "fft2", "rfft2")},
+    **{f"complex_{name}": complex_of(getattr(torch.fft, name)) for name in ("fftn", "ifftn", "irfftn", "irfft2", "hfftn")},
+    "fftn_dims": complex_of(lambda x: torch.fft.fftn(x, dim=(1, 0))),
+    "rfftn_dims": lambda x: torch.fft.rfftn(x, dim=(1, 0)),
+    "fft_padded": lambda x: torch.fft.fft(x, n=9, dim=0),
+    "fft_cut": complex_of(lambda x: torch.fft.fft(x, n=2, dim=0)),
+    "irfft_size": complex_of(lambda x: torch.fft.irfft(x, n=5, dim=0)),
+    "fft_integers": lambda x: torch.fft.fft((x * 8).long(), dim=0),
+    "einsum_product": lambda x: [torch.einsum(e, x, x) for e in ("...ij,...kj->...ik", "...ij,...kj->...ki")],
+    "einsum_turned": lambda x: [torch.einsum(e, x, x) for e in ("...ij,...kj->ik...", "...ij,...ik->kj...")],
+    "einsum_outer": lambda x: [torch.einsum(e, x, x) for e in ("...ij,...kl->...ijkl", "...ij,...kl->lkji...")],
+    "einsum_elements": lambda x: [torch.einsum(e, x, x) for e in ("...ij,...ij->...ij", "...ij,...ij->ji...")],
+    "einsum_sums": lambda x: [torch.einsum(e, x) for e in ("...ij->j...", "...ij->i", "...ij->...", "...ij->")],
+    "einsum_views": lambda x: [torch.einsum(e, x + 0) for e in ("...ij->...ji", "...ij->ij...")],
+    "einsum_one_row": lambda x: torch.einsum("...ij,...kj->...ki", x[..., :1, :], x),
+    "einsum_three": lambda x: torch.einsum("...ij,...kj,...kl->l...i", x, x, x),
+    "einsum_path": lambda x: torch.ops.aten.einsum("...ij,...kj,...kl->l...i", [x, x, x], path=[1, 2, 0, 1]),
+    "tensorinv": lambda x: torch.linalg.tensorinv(torch.cat([x, x + 1, x * x]).flatten()[:36].reshape(2, 3, 6) + torch.eye(6).reshape(2, 3, 6) * 9),
+    "tensorinv_one": lambda x: torch.linalg.tensorinv(
+        torch.cat([x, x + 1, x * x]).flatten()[:36].reshape(2, 3, 6).permute(2, 1, 0) + torch.eye(6).reshape(6, 3, 2) * 9, ind=1
+    ),
+}
+
+
 class Program(torch.nn.Module):
     def __init__(self, fn):
         super().__init__()
@@ -253,6 +290,13 @@ def main():
     for layout in ("contiguous", "transposed"):
         for shape in ((4, 4), (2, 4, 4)):
             for name, fn in FACTORS.items():
+                case = record(f"{name} {layout} {shape}", fn, LAYOUTS[layout](*shape))
+                for result in case["results"]:
+                    del result["values"]
+                cases.append(case)
+    for layout in ("contiguous", "transposed", "permuted", "sliced"):
+        for shape in ((4, 6), (3, 4, 6)):
+            for name, fn in CONTRACTED.items():
                 case = record(f"{name} {layout} {shape}", fn, LAYOUTS[layout](*shape))
                 for result in case["results"]:
                     del result["values"]

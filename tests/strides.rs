@@ -376,6 +376,58 @@ fn factors_lie_as_in_pytorch() {
     assert!(count > 100);
 }
 
+/// What PyTorch 2.15 gives for least squares, which it does not export: solutions are the first rows of what lies in columns, and ranks
+/// and singular values are those of the matrices, whatever batch the right sides have.
+#[test]
+fn least_squares_lie_as_in_pytorch() {
+    type Laid = (&'static [i64], &'static [i64]);
+    let cases: [(&[i64], &[i64], &str, [Laid; 4]); 7] = [
+        (&[5, 3], &[5, 2], "gelsd", [(&[3, 2], &[1, 5]), (&[2], &[1]), (&[], &[]), (&[3], &[1])]),
+        (&[3, 5], &[3, 2], "gelss", [(&[5, 2], &[1, 5]), (&[0], &[1]), (&[], &[]), (&[3], &[1])]),
+        (&[2, 5, 3], &[2, 5], "gels", [(&[2, 3], &[5, 1]), (&[2, 1], &[1, 1]), (&[0], &[1]), (&[0], &[1])]),
+        (
+            &[2, 3, 5],
+            &[2, 3, 2],
+            "gelsy",
+            [(&[2, 5, 2], &[10, 1, 5]), (&[0], &[1]), (&[2], &[1]), (&[0], &[1])],
+        ),
+        (
+            &[1, 5, 3],
+            &[4, 5, 2],
+            "gelsd",
+            [(&[4, 3, 2], &[10, 1, 5]), (&[4, 2], &[2, 1]), (&[1], &[1]), (&[1, 3], &[3, 1])],
+        ),
+        (
+            &[1, 5, 3],
+            &[4, 5, 2],
+            "gelsy",
+            [(&[4, 3, 2], &[10, 1, 5]), (&[0], &[1]), (&[1], &[1]), (&[0], &[1])],
+        ),
+        (
+            &[4, 3, 5],
+            &[1, 3, 2],
+            "gelss",
+            [(&[4, 5, 2], &[10, 1, 5]), (&[0], &[1]), (&[4], &[1]), (&[4, 3], &[3, 1])],
+        ),
+    ];
+    for (a, b, driver, want) in cases {
+        let text = format!(
+            "graph \"g\" {{\n  input %0 \"a\": float32{a:?}\n  input %1 \"b\": float32{b:?}\n  %2, %3, %4, %5 = \
+             aten.linalg_lstsq.default(%0, %1, driver=\"{driver}\")\n  output \"s\" = %2\n  output \"r\" = %3\n  \
+             output \"k\" = %4\n  output \"v\" = %5\n}}"
+        );
+        let graph = litz::meta::text::parse(&text).unwrap_or_else(|e| panic!("{e}"));
+        let spec = session::graph_spec(&graph).unwrap_or_else(|e| panic!("{text}: {e}"));
+        for (k, (says, (shape, strides))) in
+            spec["outputs"].as_array().expect("a list").iter().zip(want).enumerate()
+        {
+            assert_eq!(ints(&says["shape"]), shape, "{a:?} {b:?} {driver}, result {k}");
+            let told = telling(shape, &ints(&says["strides"]));
+            assert_eq!(told, telling(shape, strides), "{a:?} {b:?} {driver}, result {k}");
+        }
+    }
+}
+
 fn is_of_library(record: &Value) -> bool {
     record["results"][0].get("values").is_none()
 }

@@ -9,6 +9,8 @@ pub struct Einsum {
     /// One label per dimension of each operand; a label that occurs twice in one takes its diagonal.
     pub operands: Vec<Vec<usize>>,
     pub output: Vec<usize>,
+    /// The other labels: those of the ellipsis, then in the order of the alphabet, capitals first.
+    pub summed: Vec<usize>,
     /// How many labels there are, numbered from 0.
     pub labels: usize,
 }
@@ -84,7 +86,11 @@ impl Einsum {
                 labels
             }
         };
-        Ok(Einsum { operands, output, labels: next })
+        let mut letters: Vec<(char, usize)> = numbers.into_iter().collect();
+        letters.stable_sort();
+        let all = (0..ellipsis).chain(letters.into_iter().map(|(_, label)| label));
+        let summed = all.filter(|label| !output.contains(label)).collect();
+        Ok(Einsum { operands, output, summed, labels: next })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Least squares. The driver `gels` takes the rank to be full and goes by QR; others go by the pseudo-inverse, which is differentiated where
 //! singular values are equal, too.
 
-use super::linalg::{first_operand_batch, rows_and_columns, solve_triangular, turned};
+use super::linalg::{rows_and_columns, solve_triangular, turned};
 use crate::base::Status;
 use crate::decompose::{Decompose, DecomposeError};
 use crate::ir::{Arg, Value};
@@ -25,19 +25,14 @@ pub fn lstsq(cx: &mut Decompose<'_>) -> Results {
         let inverse = by_tolerance(cx, "aten.linalg_pinv.atol_rtol_float", matrix, &rcond)?;
         cx.matmul(inverse, right)?
     };
-    let batch = first_operand_batch(cx, solution);
     let dtype = cx.dtype_of(matrix);
     let rank = if driver == "gels" {
         empty(cx, Dtype::Int64)?
     } else {
-        let rank = by_tolerance(cx, "aten.linalg_matrix_rank.atol_rtol_float", matrix, &rcond)?;
-        cx.call("aten.expand.default", vec![Arg::Value(rank), Arg::Ints(batch.clone())])?
+        by_tolerance(cx, "aten.linalg_matrix_rank.atol_rtol_float", matrix, &rcond)?
     };
     let values = if matches!(&*driver, "gelsd" | "gelss") {
-        let values = super::singular_values::singular_values(cx, matrix)?;
-        let mut shape = batch;
-        shape.push(cx.syms().min(rows, columns));
-        cx.call("aten.expand.default", vec![Arg::Value(values), Arg::Ints(shape)])?
+        super::singular_values::singular_values(cx, matrix)?
     } else {
         empty(cx, dtype)?
     };

@@ -320,5 +320,10 @@ pub fn einsum(cx: &mut Infer<'_>) -> Metas {
     // One operand is summed as by `sum`, several are multiplied as matrices.
     let summed = metas.len() == 1 && parsed.output.len() < parsed.labels;
     let dtype = if summed && dtype.is_integral() { Dtype::Int64 } else { dtype };
-    Ok(vec![made(cx, dtype, shape)])
+    let result = made(cx, dtype, shape);
+    let path = cx.optional_ints("path").is_some().then(|| cx.known_ints("path")).transpose()?;
+    Ok(vec![match super::einsum_layout::strides(cx.syms(), &parsed, &metas, path.as_deref()) {
+        Some(strides) => TensorMeta { strides, ..result },
+        None => result,
+    }])
 }

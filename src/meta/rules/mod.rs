@@ -8,6 +8,7 @@ mod contraction;
 mod control;
 mod convolution;
 mod creation;
+mod einsum_layout;
 mod gradient;
 mod grouped;
 mod host;
@@ -32,6 +33,7 @@ mod segments;
 mod signal;
 mod solve;
 mod spectral;
+mod spectral_layout;
 mod view;
 mod vision;
 

@@ -326,7 +326,11 @@ pub fn tensorinv(cx: &mut Infer<'_>) -> Metas {
     };
     let (rows, columns) = (cx.syms().product(first), cx.syms().product(last));
     same_size(cx, "the first `ind` dimensions and the others must have as many elements:", rows, columns)?;
-    Ok(vec![made(cx, dtype, with(last, first))])
+    // The inverse matrix lies in columns.
+    let shape = with(last, first);
+    let order: Vec<usize> = (0..last.len()).rev().chain((last.len()..shape.len()).rev()).collect();
+    let strides = crate::meta::dense_strides(cx.syms(), &shape, &order);
+    Ok(vec![TensorMeta { strides, ..made(cx, dtype, shape) }])
 }
 
 pub fn tensorsolve(cx: &mut Infer<'_>) -> Metas {
@@ -394,16 +398,23 @@ pub fn lstsq(cx: &mut Infer<'_>) -> Metas {
     }
     let empty = vec![cx.syms().constant(0)];
     let of = |there: bool, shape: Vec<SymInt>| if there { shape } else { empty.clone() };
-    let mut solution = with(&batch, &[n, *columns]);
+    // Solutions are the first rows of what the equations' right sides lay in, in columns.
+    let syms = cx.syms();
+    let mut solution = made(cx, dtype, with(&batch, &[syms.max(m, n), *columns]));
+    let rank = batch.len() + 2;
+    let order: Vec<usize> = [rank - 2, rank - 1].into_iter().chain((0..rank - 2).rev()).collect();
+    solution.strides = crate::meta::dense_strides(syms, &solution.shape, &order);
+    solution.shape[rank - 2] = n;
     if is_vector {
-        solution.pop();
+        solution.shape.pop();
+        solution.strides.pop();
     }
     let has_residuals = driver != "gelsy" && tall == Some(true);
     let few = cx.syms().min(m, n);
     Ok(vec![
-        made(cx, dtype, solution),
+        solution,
         made(cx, dtype, of(has_residuals, with(&batch, &[*columns]))),
-        made(cx, Dtype::Int64, of(driver != "gels", batch.clone())),
-        made(cx, dtype, of(matches!(&*driver, "gelsd" | "gelss"), with(&batch, &[few]))),
+        made(cx, Dtype::Int64, of(driver != "gels", own.clone())),
+        made(cx, dtype, of(matches!(&*driver, "gelsd" | "gelss"), with(&own, &[few]))),
     ])
 }

@@ -1,6 +1,7 @@
 //! Fourier transforms: shapes and dtypes. [`Transform`] reads an operator's name, for its decomposition too.
 
 use super::contraction::made;
+use super::spectral_layout as layout;
 use crate::base::Status;
 use crate::meta::{Infer, MetaError};
 use crate::ops::OpId;
@@ -137,8 +138,8 @@ pub fn fft_c2c(cx: &mut Infer<'_>) -> Metas {
     if !meta.dtype.is_complex() {
         return Err(cx.error(Status::Dtype, format!("takes complex numbers, not {}", meta.dtype)));
     }
-    distinct(cx, &cx.known_ints("dim")?, meta.rank())?;
-    Ok(vec![made(cx, meta.dtype, meta.shape.clone())])
+    let dims = distinct(cx, &cx.known_ints("dim")?, meta.rank())?;
+    Ok(vec![layout::c2c(cx.syms(), meta, &dims)])
 }
 
 pub fn fft_r2c(cx: &mut Infer<'_>) -> Metas {
@@ -146,7 +147,7 @@ pub fn fft_r2c(cx: &mut Infer<'_>) -> Metas {
     if !meta.dtype.is_float() {
         return Err(cx.error(Status::Dtype, format!("takes floats, not {}", meta.dtype)));
     }
-    let dtype = real_of(cx, meta.dtype)?.complex();
+    real_of(cx, meta.dtype)?;
     let given = cx.known_ints("dim")?;
     // PyTorch wraps none either: its `fft.*` have done so before.
     if let Some(dim) = given.iter().find(|d| **d < 0) {
@@ -158,7 +159,7 @@ pub fn fft_r2c(cx: &mut Infer<'_>) -> Metas {
     if let (true, Some(last)) = (cx.bool("onesided"), dims.last()) {
         shape[*last] = half(cx.syms(), shape[*last]);
     }
-    Ok(vec![made(cx, dtype, shape)])
+    Ok(vec![layout::r2c(cx.syms(), meta, shape, &dims)])
 }
 
 pub fn fft_c2r(cx: &mut Infer<'_>) -> Metas {
@@ -177,7 +178,7 @@ pub fn fft_c2r(cx: &mut Infer<'_>) -> Metas {
     let enough = syms.le(half(syms, size), shape[*last]);
     cx.require(enough, "there are fewer numbers than half of the spectrum has")?;
     shape[*last] = size;
-    Ok(vec![made(cx, meta.dtype.part(), shape)])
+    Ok(vec![layout::c2r(cx.syms(), meta, shape, &dims)])
 }
 
 /// The dimensions that are transformed, and the sizes that signals are cut or filled up to (of half a spectrum: those of the real numbers).
@@ -230,7 +231,7 @@ pub fn signal_of(cx: &mut Infer<'_>) -> Result<Signal, MetaError> {
 
 /// `fft_…` over one dimension and over more.
 pub fn fft(cx: &mut Infer<'_>) -> Metas {
-    let (meta, transform) = (cx.meta("self")?, transform_of(cx.op));
+    let (meta, transform) = (cx.meta("self")?.clone(), transform_of(cx.op));
     if transform.kind == Kind::ToHalf && meta.dtype.is_complex() {
         return Err(cx.error(Status::Dtype, "takes real numbers"));
     }
@@ -249,8 +250,7 @@ pub fn fft(cx: &mut Infer<'_>) -> Metas {
     if let (Kind::ToHalf, Some(last)) = (transform.kind, signal.dims.last()) {
         shape[*last] = half(cx.syms(), shape[*last]);
     }
-    let dtype = if transform.kind == Kind::FromHalf { real } else { real.complex() };
-    Ok(vec![made(cx, dtype, shape)])
+    Ok(vec![layout::of_signal(cx, &meta, (transform, &signal), (real, shape))])
 }
 
 /// The numbers of a short-time transform, with their defaults, and the dtype of its real numbers.
