@@ -11,7 +11,7 @@
 
 use crate::loops::access::{divisor_of, flat_accesses, flat_loads, flatten, replacing, unflatten};
 use crate::loops::uses::{lies_in_memory, reduced_load};
-use crate::loops::{BufferData, BufferId, Expr, ExprId, LoopNode, NodeKind, Program};
+use crate::loops::{BufferData, BufferId, Expr, ExprId, LoopNode, NodeKind, Program, Stand};
 use crate::types::{SymArena, SymInt, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -79,6 +79,12 @@ fn matrix_like(program: &mut Program, old: BufferId, rows: SymInt, columns: SymI
     program.buffers.push(data)
 }
 
+/// Notes where the rows of `old` are.
+fn stands_for(program: &mut Program, own: BufferId, old: BufferId, turn: Turn) {
+    let Turn { fast, slow } = turn;
+    program.stands_for.insert(own, (old, Stand::Rows { fast, slow }));
+}
+
 /// The result as rows and columns: its leading dimensions are rows.
 fn rows_and_columns(program: &Program, sizes: &[SymInt]) -> Option<(SymInt, SymInt)> {
     let (columns, rows) = sizes.split_last()?;
@@ -95,6 +101,7 @@ fn product(program: &mut Program, kind: &mut NodeKind) -> Option<(BufferId, Move
     let (left, turn) = straightened(program, *a, row, *m)?;
     let (old, to) = (*out, matrix_like(program, *out, *m, *n));
     (*a, *out) = (left, to);
+    stands_for(program, to, old, turn);
     Some((old, Moved { from, to, turn }))
 }
 
@@ -144,6 +151,7 @@ fn elements(
     *out = matrix_like(program, old, rows, columns);
     *value = program.exprs.substitute(&syms, *value, &map);
     *sizes = vec![rows, columns];
+    stands_for(program, *out, old, turn);
     Some((old, Moved { from, to: *out, turn }))
 }
 

@@ -5,7 +5,7 @@
 
 use crate::base::StableSort;
 use crate::loops::access::replacing;
-use crate::loops::{BufferData, BufferId, BufferKind, Expr, LoopNode, NodeKind, Operators, Program};
+use crate::loops::{BufferData, BufferId, BufferKind, Expr, LoopNode, NodeKind, Operators, Program, Stand};
 use crate::types::{SymInt, contiguous_strides, dense_order};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -79,7 +79,7 @@ fn copy(program: &mut Program, k: usize, order: Vec<usize>) {
     let kind = NodeKind::Pointwise { sizes, value, out };
     program.nodes.push(LoopNode { kind, operators: Operators::default() });
     program.outputs[k] = out;
-    program.stands_for.insert(out, (source, order.clone()));
+    program.stands_for.insert(out, (source, Stand::Dims(order.clone())));
     program.orders.insert(out, order);
 }
 
@@ -94,7 +94,7 @@ pub fn reorder(program: &mut Program, orders: &FxHashMap<BufferId, Vec<usize>>) 
         let sizes = in_order(&orders[&buffer], &data.sizes);
         let strides = contiguous_strides(&syms, &sizes);
         let own = program.buffers.push(BufferData { sizes, strides, ..data });
-        program.stands_for.insert(own, (buffer, orders[&buffer].clone()));
+        program.stands_for.insert(own, (buffer, Stand::Dims(orders[&buffer].clone())));
         moved.insert(buffer, own);
     }
     let mut nodes = std::mem::take(&mut program.nodes);

@@ -4,7 +4,7 @@
 //! Invariant: no value changes. A store to such a buffer rounds, and every load of it was followed by that rounding.
 
 use crate::loops::uses::is_template;
-use crate::loops::{BufferData, BufferId, BufferKind, Expr, ExprId, NodeKind, Program};
+use crate::loops::{BufferData, BufferId, BufferKind, Expr, ExprId, NodeKind, Program, Stand};
 use crate::types::Dtype;
 use rustc_hash::FxHashMap;
 
@@ -61,7 +61,7 @@ pub fn run(program: &mut Program) {
             let data = BufferData { dtype, ..program.buffers[buffer].clone() };
             let dims = (0..data.sizes.len()).collect();
             let own = program.buffers.push(data);
-            program.stands_for.insert(own, (buffer, dims));
+            program.stands_for.insert(own, (buffer, Stand::Dims(dims)));
             narrowed.insert(buffer, (own, dtype));
         }
     }

@@ -28,6 +28,7 @@ mod operators;
 mod recurrence;
 mod routine;
 mod spaces;
+mod stand;
 pub mod text;
 pub mod uses;
 mod verify;
@@ -38,6 +39,7 @@ pub use number::Number;
 pub use operators::{OUTPUT, Operators};
 pub use recurrence::{Cell, Recurrence};
 pub use routine::Routine;
+pub use stand::{Original, Part, Stand};
 pub use verify::{LoopsError, verify};
 
 use crate::base::{Arena, Handle};
@@ -91,9 +93,8 @@ pub struct Program {
     pub given: Given,
     /// Outputs whose buffers have their dimensions in another order: the dimension that each of the buffer's is.
     pub orders: FxHashMap<BufferId, Vec<usize>>,
-    /// Buffers that the scheduler put in the place of others, which they hold in another order of dimensions or rounded: that
-    /// one, and the dimension of it that each of the buffer's is.
-    pub stands_for: FxHashMap<BufferId, (BufferId, Vec<usize>)>,
+    /// Buffers that were put in the place of others, which they hold in another order or rounded.
+    pub stands_for: FxHashMap<BufferId, (BufferId, Stand)>,
     /// What the nodes' origins are.
     pub origins: Arc<Origins>,
     /// Where the operators of a host's are that nodes call.
@@ -101,17 +102,6 @@ pub struct Program {
 }
 
 impl Program {
-    /// The buffer that was there before the scheduler put this one in its place, and the dimension of it that each of this one's
-    /// is; itself where there is none.
-    pub fn original(&self, buffer: BufferId) -> (BufferId, Vec<usize>) {
-        let (mut at, mut dims) = (buffer, (0..self.buffers[buffer].sizes.len()).collect::<Vec<_>>());
-        while let Some((from, order)) = self.stands_for.get(&at) {
-            dims.iter_mut().for_each(|d| *d = order[*d]);
-            at = *from;
-        }
-        (at, dims)
-    }
-
     /// Nothing yet, over the symbols of a graph.
     pub fn new(syms: Arc<SymArena>) -> Program {
         Program {

@@ -16,7 +16,7 @@ use crate::base::Status;
 use crate::interp::difference::{self, difference};
 use crate::interp::{InterpError, Known, Oracle};
 use crate::ir::Graph;
-use crate::loops::{BufferId, BufferKind, Operators, Program};
+use crate::loops::{BufferId, BufferKind, Operators, Original, Part, Program};
 use crate::plan::{Plan, Step};
 use crate::runtime::{Moment, Observer, RuntimeError, View};
 use crate::schedule::{Group, Schedule};
@@ -51,9 +51,9 @@ struct Watched {
 struct Seen {
     /// As it was before scheduling.
     buffer: BufferId,
-    /// The buffer that holds it, and the dimension of it that each of that one's is.
+    /// The buffer that holds it, and how.
     place: BufferId,
-    dims: Vec<usize>,
+    parts: Vec<Part>,
     /// It is whole after this step.
     whole: bool,
 }
@@ -79,9 +79,9 @@ impl Comparison {
         let first_new = original.buffers.len();
         let plan = &linked.plan;
         let old = |place: BufferId, whole: bool| {
-            let (buffer, dims) = fused.original(place);
+            let Original { buffer, parts } = fused.original(place)?;
             let is_old = buffer.index() < first_new && fused.buffers[place].kind == BufferKind::Temporary;
-            is_old.then_some(Seen { buffer, place, dims, whole })
+            is_old.then_some(Seen { buffer, place, parts, whole })
         };
         let writes = |groups: &[Group]| groups.iter().flat_map(|g| g.writes.clone()).collect::<Vec<_>>();
         let written: Vec<Vec<BufferId>> =
@@ -209,7 +209,7 @@ impl Comparison {
 
     /// What a run has of a buffer, as it was before scheduling.
     fn found(&self, view: &View<'_>, seen: &Seen) -> Result<Option<Arc<Vec<u8>>>, RuntimeError> {
-        let Some(bytes) = self.places.read_as(view, seen.place, &seen.dims)? else { return Ok(None) };
+        let Some(bytes) = self.places.read_as(view, seen.place, &seen.parts)? else { return Ok(None) };
         let (own, given) =
             (self.places.buffer(seen.place).dtype, self.oracle.program().buffers[seen.buffer].dtype);
         let bytes = if own == given { Some(bytes) } else { floats::converted(own, given, &bytes) };
@@ -328,17 +328,16 @@ mod tests {
         crate::loop_passes::run(&mut program, &target, false).unwrap();
         let schedule = schedule(&mut program, &target, Settings { fuse: true, explain: false });
         let written: Vec<BufferId> = schedule.main.iter().flat_map(|g| g.writes.clone()).collect();
-        let stand: Vec<(BufferId, BufferId, Vec<usize>)> = written
+        let stand: Vec<(BufferId, Original)> = written
             .iter()
-            .filter_map(|place| {
-                let (buffer, dims) = program.original(*place);
-                (buffer != *place).then_some((*place, buffer, dims))
-            })
+            .map(|place| (*place, program.original(*place).expect("its original")))
+            .filter(|(place, original)| original.buffer != *place)
             .collect();
-        assert!(stand.iter().any(|(_, _, dims)| dims == &[0, 2, 3, 1]), "{stand:?}");
-        for (place, buffer, dims) in &stand {
-            let (own, given) = (&program.buffers[*place], &original.buffers[*buffer]);
-            let turned: Vec<_> = dims.iter().map(|d| given.sizes[*d]).collect();
+        let dims = |o: &Original| o.parts.iter().map(|p| p.dim).collect::<Vec<_>>();
+        assert!(stand.iter().any(|(_, o)| dims(o) == [0, 2, 3, 1]), "{stand:?}");
+        for (place, found) in &stand {
+            let (own, given) = (&program.buffers[*place], &original.buffers[found.buffer]);
+            let turned: Vec<_> = dims(found).iter().map(|d| given.sizes[*d]).collect();
             assert_eq!(own.sizes, turned);
             assert!(
                 own.dtype == given.dtype || own.dtype.is_reduced_float(),
@@ -347,5 +346,58 @@ mod tests {
                 given.dtype
             );
         }
+    }
+
+    /// Products whose rows a GPU's pass moves, and what is made of them element by element, are where their originals say.
+    #[test]
+    fn rows_that_a_gpu_moves_are_found() {
+        let graph = crate::meta::text::parse(
+            r#"graph "rows" {
+              input %0 "x": float32[4, 3, 8]
+              input %1 "w": float32[8, 5]
+              %2 = aten.transpose.int(%0, 0, 1)
+              %3 = aten.matmul.default(%2, %1)
+              %4 = aten.mul.Scalar(%3, 2)
+              %5 = aten.sum.dim_IntList(%4, [2])
+              output "y" = %5
+            }"#,
+        )
+        .unwrap();
+        let mut program = lower(&graph).unwrap();
+        let original = program.clone();
+        crate::loop_passes::run(&mut program, &Target::Cuda(CudaTarget::generic(90)), false).unwrap();
+        let value = |program: &Program, buffer: BufferId| {
+            let oracle = Oracle::new(Arc::new(program.clone())).unwrap();
+            let mut given = |b: BufferId| {
+                let data = &program.buffers[b];
+                let count = data.sizes.iter().map(|n| program.syms.as_const(*n).unwrap()).product::<i64>();
+                let bytes = (0..count).flat_map(|k| (k as f32).to_le_bytes()).collect();
+                Ok::<_, InterpError>(Some(Arc::new(bytes)))
+            };
+            let found = oracle.value(buffer, &Known::default(), &mut given, &|_| None).unwrap().unwrap();
+            found.chunks(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect::<Vec<_>>()
+        };
+        let known = |n: crate::types::SymInt| program.syms.as_const(n).unwrap() as usize;
+        let mut moved = 0;
+        for place in program.stands_for.keys() {
+            let found = program.original(*place).expect("its original");
+            let (own, want) = (value(&program, *place), value(&original, found.buffer));
+            let mut parts = found.parts.clone();
+            parts.sort_by_key(|p| p.dim);
+            let [slow, fast, columns] = parts[..] else { panic!("{found:?}") };
+            let at = |i: usize, j: usize, k: usize| {
+                i * known(slow.stride) + j * known(fast.stride) + k * known(columns.stride)
+            };
+            let mut read = Vec::new();
+            for i in 0..known(slow.size) {
+                for j in 0..known(fast.size) {
+                    read.extend((0..known(columns.size)).map(|k| own[at(i, j, k)]));
+                }
+            }
+            assert_eq!(read, want);
+            assert_ne!(own, want);
+            moved += 1;
+        }
+        assert_eq!(moved, 2, "{:?}", program.stands_for);
     }
 }

@@ -3,9 +3,9 @@
 //! Deliberately absent: what is done with them.
 
 use super::link::Linked;
-use crate::base::Status;
+use crate::base::{StableSort, Status};
 use crate::ir::Graph;
-use crate::loops::{BufferData, BufferId, Program};
+use crate::loops::{BufferData, BufferId, Part, Program};
 use crate::runtime::{RuntimeError, View};
 use crate::types::{SymArena, SymInt, SymbolId};
 use rustc_hash::FxHashMap;
@@ -59,29 +59,30 @@ impl Places {
 
     /// A buffer as the run has it, its elements in order; `None` where it has no place, or its sizes are not known yet.
     pub fn read(&self, view: &View<'_>, buffer: BufferId) -> Result<Option<Vec<u8>>, RuntimeError> {
-        let dims: Vec<usize> = (0..self.buffer(buffer).sizes.len()).collect();
-        self.read_as(view, buffer, &dims)
+        let data = self.buffer(buffer);
+        let dims = data.sizes.iter().zip(&data.strides).enumerate();
+        let parts: Vec<Part> =
+            dims.map(|(dim, (size, stride))| Part { size: *size, stride: *stride, dim }).collect();
+        self.read_as(view, buffer, &parts)
     }
-    /// A buffer as the one that it stands for has its elements: `dims` says which dimension of that one each of its own is.
+    /// A buffer as the one that it stands for has its elements.
     pub fn read_as(
         &self,
         view: &View<'_>,
         buffer: BufferId,
-        dims: &[usize],
+        parts: &[Part],
     ) -> Result<Option<Vec<u8>>, RuntimeError> {
         let Some(place) = self.places.get(&buffer) else { return Ok(None) };
         let data = self.buffer(buffer);
-        let (Some(sizes), Some(strides)) = (self.sizes(view, &data.sizes), self.sizes(view, &data.strides))
-        else {
+        let mut parts = parts.to_vec();
+        parts.stable_sort_by_key(|part| part.dim);
+        let list = |of: fn(&Part) -> SymInt| parts.iter().map(of).collect::<Vec<SymInt>>();
+        let (sizes, strides) = (list(|p| p.size), list(|p| p.stride));
+        let (Some(sizes), Some(strides)) = (self.sizes(view, &sizes), self.sizes(view, &strides)) else {
             return Ok(None);
         };
-        let turned = |list: &[i64]| {
-            let mut own = vec![0; list.len()];
-            dims.iter().zip(list).for_each(|(d, n)| own[*d] = *n);
-            own
-        };
         let bytes = view.read(*place)?;
-        let elements = gathered(&bytes, data.dtype.size(), &turned(&sizes), &turned(&strides));
+        let elements = gathered(&bytes, data.dtype.size(), &sizes, &strides);
         elements.map(Some).ok_or_else(|| {
             let message = format!("buffer {buffer} of sizes {sizes:?} has {} bytes only", bytes.len());
             RuntimeError::new(Status::Internal, message)
