@@ -4,13 +4,16 @@
     python3 tests/export_json.py target/debug/liblitz.so tests/data/*.pt2
 
 Each archive is loaded by Litz, written as JSON, read by torch._export.serde with the archive's own weights, and run by
-PyTorch beside the original; the results must be equal.
+PyTorch beside the original; the results must be equal. So is a program whose buffers are views of one storage, of which a run
+writes to one.
 """
 
 import copy
 import ctypes
 import json
+import os
 import sys
+import tempfile
 
 import torch
 from torch._export.serde.schema import ExportedProgram as Document
@@ -44,10 +47,36 @@ def run(module, args, kwargs):
     return torch.utils._pytree.tree_leaves(module(*args, **kwargs))
 
 
+class Overlapping(torch.nn.Module):
+    """Buffers and parameters that lie over one another, in several orders."""
+
+    def __init__(self):
+        super().__init__()
+        storage = torch.arange(12.0)
+        self.register_buffer("a", storage[:6])
+        self.register_buffer("b", storage[3:9].view(2, 3).t())
+        self.w = torch.nn.Parameter(torch.arange(12.0).reshape(3, 4))
+        self.tied = self.w
+        self.turned = torch.nn.Parameter(self.w.detach().t())
+        self.row = torch.nn.Parameter(self.w.detach()[1])
+
+    def forward(self, x):
+        self.a.add_(x)
+        return self.b * 2, self.w.sum() + self.tied.sum(), self.turned @ self.row[:3] + self.row
+
+
+def overlapping(folder):
+    """An archive of it."""
+    path = os.path.join(folder, "overlapping.pt2")
+    torch.export.save(torch.export.export(Overlapping(), (torch.ones(6),)), path)
+    return path
+
+
 def main():
     lib = library(sys.argv[1])
     failed = 0
-    for archive in sys.argv[2:]:
+    folder = tempfile.TemporaryDirectory()
+    for archive in [overlapping(folder.name), *sys.argv[2:]]:
         try:
             text = written(lib, archive)
         except RuntimeError as error:
