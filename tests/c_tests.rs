@@ -230,6 +230,12 @@ fn unused_inputs_and_constants_and_frozen_ones() {
 }
 
 #[test]
+fn artifacts_of_frozen_programs_hold_what_was_made_of_constants() {
+    let bench = bench();
+    bench.program("frozen.c", &[bench.path()]);
+}
+
+#[test]
 fn artifacts_with_and_without_the_library() {
     let bench = bench();
     bench.program("artifact.c", &[bench.path()]);

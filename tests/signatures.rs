@@ -290,7 +290,8 @@ fn unused_inputs_and_folded_constants_are_told() {
     let folded = told["folded"].as_array().expect("a list");
     assert!(!folded.is_empty(), "{told}");
     for (k, entry) in folded.iter().enumerate() {
-        let want = json!({"name": format!("_FOLDED_CONST_{k}"), "bytes": 16, "from": ["w", "v"]});
+        let want =
+            json!({"name": format!("_FOLDED_CONST_{k}"), "bytes": 16, "from": ["w", "v"], "nodes": ["%5"]});
         assert_eq!(*entry, want);
     }
 }

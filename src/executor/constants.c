@@ -10,10 +10,10 @@ static litz_status check_constant_index(const code *c, size_t k, lx_error e) {
 static litz_status check_held(const lx_instance *self, uint32_t constant, uint32_t storage, lx_error e) {
     const code *c = &self->shared->code;
     const lx_storage *t = &c->storages[storage];
-    const char *why = t->flags & LX_STORAGE_UNUSED ? "the program does not use it, and holds no value of it"
-                      : t->flags & LX_STORAGE_FROZEN && !self->storages[storage] && t->bytes
-                          ? "it was dropped once what the program computes with was made of it (freeze=true)"
-                          : NULL;
+    bool dropped = t->flags & LX_STORAGE_FROZEN && (t->flags & LX_STORAGE_UNUSED || (!self->storages[storage] && t->bytes));
+    const char *why = dropped ? "it was dropped once what the program computes with was made of it (freeze=true)"
+                      : t->flags & LX_STORAGE_UNUSED ? "the program does not use it, and holds no value of it"
+                                                     : NULL;
     return why ? fail(e, LITZ_ERROR_STATE, "constant `%s`: %s", text_of(c, c->constants[constant].name), why) : LITZ_OK;
 }
 
@@ -126,6 +126,26 @@ litz_status lx_copy_storage(lx_instance *self, size_t k, void *destination, uint
     pthread_rwlock_unlock(&self->lock);
     leave_device(self->shared);
     return status;
+}
+
+litz_status lx_copy_derived(lx_instance *self, size_t piece, void *destination, uint64_t bytes, char *error, size_t error_size) {
+    lx_error e = {error, error_size};
+    if (!bytes || bytes != lx_derived_bytes(self, piece))
+        return fail(e, LITZ_ERROR_INVALID_ARGUMENT, "no %llu bytes are derived as number %zu", (unsigned long long)bytes, piece);
+    litz_status status = enter(self, e);
+    if (!status) status = enter_device(self->shared, e);
+    if (status) return status;
+    pthread_rwlock_rdlock(&self->lock);
+    status = wait_in_flight(self, e);
+    if (!status) status = data_copy(self->shared, destination, self->derived[piece]->memory.data, bytes, e);
+    pthread_rwlock_unlock(&self->lock);
+    leave_device(self->shared);
+    return status;
+}
+
+uint64_t lx_derived_bytes(const lx_instance *self, size_t piece) {
+    const derivation *d = &self->shared->derived;
+    return piece < d->n_pieces && d->kept[piece] ? d->bytes[piece] : 0;
 }
 
 static uint32_t find_constant(const code *c, const char *name) {

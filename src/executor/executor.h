@@ -215,6 +215,10 @@ void lx_move_storage(lx_instance *self, size_t k, const void *to);
 /* Copies what a storage of constants holds now, while no run changes it. */
 litz_status lx_copy_storage(lx_instance *self, size_t k, void *destination, uint64_t bytes, char *error,
                             size_t error_size);
+/* Bytes of the derived buffer of that number among all derived buffers; 0: runs do not read it. */
+uint64_t lx_derived_bytes(const lx_instance *self, size_t piece);
+/* Copies a derived buffer that runs read. */
+litz_status lx_copy_derived(lx_instance *self, size_t piece, void *destination, uint64_t bytes, char *error, size_t error_size);
 /* Copies a constant's current value, contiguous, while no run changes it. */
 litz_status lx_copy_constant(lx_instance *self, size_t k, void *destination, uint64_t bytes, char *error,
                              size_t error_size);

@@ -19,6 +19,7 @@
 mod check;
 mod error;
 pub mod external;
+mod folded;
 mod format;
 pub mod host;
 mod usage;
@@ -28,6 +29,7 @@ use crate::types::{Calculation, RandomState};
 pub use check::MAX_RANK;
 pub use error::PlanError;
 pub use external::{Attributes, Library, Routine};
+pub use folded::Folded;
 pub use host::HostCall;
 
 /// Index into [`Plan::scalars`].
@@ -205,7 +207,8 @@ pub struct Storage {
     pub bytes: u64,
     /// Written by runs: every instance has its own copy, and runs of one instance are serialised.
     pub mutated: bool,
-    /// No step names it: it has no bytes, though its constants have.
+    /// No step names it: it has no bytes, though its constants have. One that is frozen, too, was dropped: what was made of it is
+    /// in its place.
     pub unused: bool,
     /// What init makes of it stays as it is: its constants cannot be replaced, and where no run reads it, it is dropped.
     pub frozen: bool,

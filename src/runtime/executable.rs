@@ -157,7 +157,8 @@ impl Executable {
         made.forms = forms;
         made
     }
-    pub(super) fn forms(&self) -> Option<&dyn Forms> {
+    /// Who gives its forms for inputs that share memory.
+    pub fn forms(&self) -> Option<&dyn Forms> {
         self.forms.as_deref()
     }
     pub(super) fn raw(&self) -> *mut ffi::Instance {
@@ -436,6 +437,25 @@ impl Executable {
                 message.pointer(),
                 message.size(),
             )
+        };
+        message.check(status)?;
+        Ok(data)
+    }
+
+    /// What was derived from constants as the derived buffer of that number; nothing where runs do not read it.
+    pub fn derived(&self, piece: usize) -> Result<Vec<u8>, RuntimeError> {
+        // SAFETY: the instance lives as long as this value.
+        let bytes = unsafe { ffi::lx_derived_bytes(self.instance.as_ptr(), piece) };
+        let mut data = vec![0u8; bytes as usize];
+        if data.is_empty() {
+            return Ok(data);
+        }
+        let mut message = Message::new();
+        // SAFETY: the memory is the new vector's, and the instance lives as long as this value.
+        let status = unsafe {
+            let to = data.as_mut_ptr().cast();
+            let (text, size) = (message.pointer(), message.size());
+            ffi::lx_copy_derived(self.instance.as_ptr(), piece, to, bytes, text, size)
         };
         message.check(status)?;
         Ok(data)

@@ -354,6 +354,15 @@ unsafe extern "C" {
         error: *mut c_char,
         error_size: usize,
     ) -> i32;
+    pub fn lx_derived_bytes(instance: *const Instance, piece: usize) -> u64;
+    pub fn lx_copy_derived(
+        instance: *mut Instance,
+        piece: usize,
+        destination: *mut c_void,
+        bytes: u64,
+        error: *mut c_char,
+        error_size: usize,
+    ) -> i32;
     pub fn lx_update_constants(
         instance: *mut Instance,
         names: *const *const c_char,

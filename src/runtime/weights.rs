@@ -94,7 +94,8 @@ impl Executable {
         let still = self.try_clone()?;
         let mut tensors = Vec::new();
         for (constant, info) in still.plan().constants.iter().zip(still.constants()) {
-            let unused = still.plan().storages[constant.storage as usize].unused;
+            let storage = &still.plan().storages[constant.storage as usize];
+            let unused = storage.unused && !storage.frozen;
             if (constant.kind == PARAMETER || constant.kind == BUFFER) && !unused {
                 let tensor = still.constant(&constant.name)?;
                 let (shape, bytes) = (tensor.shape().to_vec(), tensor.bytes().to_vec());

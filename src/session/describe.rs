@@ -219,6 +219,9 @@ impl Described {
             .map(|s| json!({"name": s.name, "min": s.min, "max": if s.max == i64::MAX { Value::Null } else { json!(s.max) }}))
             .collect();
         let steps = blocks(&plan, 0..plan.main.len());
+        let init = self.kernels.iter().filter(|k| k["stage"] == "init").map(|k| k["nodes"].as_array());
+        let named = |list: &Vec<Value>| list.iter().filter_map(|n| Some(n.as_str()?.to_string())).collect();
+        let init_nodes: Vec<Vec<String>> = init.map(|list| list.map(named).unwrap_or_default()).collect();
         let mut needs: Vec<String> = Vec::new();
         for step in plan.init.iter().chain(&plan.main) {
             if let Step::Extern { attributes, .. } = step
@@ -237,7 +240,7 @@ impl Described {
             "inputs": inputs,
             "outputs": outputs,
             "constants": constants,
-            "folded": usage::folded(&plan),
+            "folded": usage::folded(&plan, &init_nodes),
             "symbols": symbols,
             "random": plan.next_offset.is_some(),
             "kernels": self.kernels,

@@ -1,16 +1,19 @@
 //! A compiled or opened program: a runtime instance, and what saving it takes.
 
 use super::compare::Comparison;
+use super::frozen::Frozen;
 use super::inside::{self, Inside};
 use super::overlap::Recompiled;
 use super::profile;
 use super::registry::SharedRegistry;
 use super::variants::Variant;
-use super::{Options, SessionError};
+use super::{Options, SessionError, usage};
 use crate::base::Status;
+use crate::device::cpu;
 use crate::device::toolchain::Toolchain;
 use crate::ir::Graph;
 use crate::picture::Outline;
+use crate::plan::Plan;
 use crate::runtime::artifact::{self, ArtifactParts};
 use crate::runtime::overlap::Forms;
 use crate::runtime::{self, ConstantBytes, Cubin, CudaRuns};
@@ -37,6 +40,8 @@ pub(crate) struct Saved {
     forms: Option<Arc<SavedForms>>,
     /// The artifact's data for pictures, where they were asked for.
     notes: Option<Arc<Vec<u8>>>,
+    /// Whether this machine runs it, and it is for no other kind: then what it makes of constants can stand in their place.
+    here: bool,
     /// What links it; a program for a GPU was compiled without, and looks for one when it is saved.
     toolchain: Option<Toolchain>,
     options: Arc<Options>,
@@ -44,22 +49,24 @@ pub(crate) struct Saved {
 
 impl Saved {
     pub fn new(variants: Vec<Variant>, toolchain: Toolchain, options: &Options) -> Saved {
+        let here = matches!(&variants[..], [only] if only.isa <= cpu::native_isa());
         Saved {
             variants: Arc::new(variants),
             cubins: Arc::default(),
             runs: CudaRuns::default(),
             forms: None,
             notes: None,
+            here,
             toolchain: Some(toolchain),
             options: Arc::new(options.clone()),
         }
     }
-    /// Of a program for a GPU.
+    /// Of a program for a GPU; `here`: one that this machine has.
     #[cfg(feature = "cuda")]
     pub fn of_cubins(
         variants: Vec<Variant>,
-        cubins: Arc<Vec<Cubin>>,
-        runs: CudaRuns,
+        (cubins, runs): (Arc<Vec<Cubin>>, CudaRuns),
+        here: bool,
         options: &Options,
     ) -> Saved {
         Saved {
@@ -68,6 +75,7 @@ impl Saved {
             runs,
             forms: None,
             notes: None,
+            here,
             toolchain: None,
             options: Arc::new(options.clone()),
         }
@@ -75,6 +83,9 @@ impl Saved {
     /// With the forms for inputs that share memory.
     pub fn with_forms(self, forms: Option<SavedForms>) -> Saved {
         Saved { forms: forms.map(Arc::new), ..self }
+    }
+    pub fn has_forms(&self) -> bool {
+        self.forms.is_some()
     }
     /// The symbols of the kernels that it has objects of.
     pub fn kernels(&self) -> FxHashSet<&str> {
@@ -88,18 +99,45 @@ impl Saved {
     pub fn with_notes(self, notes: Option<Vec<u8>>) -> Saved {
         Saved { notes: notes.map(Arc::new), ..self }
     }
+    /// Whether the file holds what was made of constants in their place.
+    pub fn folds(&self) -> bool {
+        self.here && self.variants.iter().any(|v| usage::drops(&v.plan))
+    }
+    /// The program with what an instance of it made of constants, and an instance of its form.
+    pub fn frozen(
+        &self,
+        instance: &runtime::Executable,
+        form: Option<&runtime::Executable>,
+    ) -> Result<Frozen, SessionError> {
+        let formed = self.forms.as_ref().map(|f| &f.variants[0].plan).zip(form);
+        Frozen::of(&self.variants[0].plan, instance, formed)
+    }
+    /// As [`Self::write`], without the constants that were dropped.
+    pub fn write_frozen(&self, frozen: &Frozen, path: &Path) -> Result<(PathBuf, String), SessionError> {
+        self.write_plans(Some(frozen), &frozen.constants, path)
+    }
     /// Gives the file's path and its SHA-256.
     pub fn write(&self, constants: &[ConstantBytes], path: &Path) -> Result<(PathBuf, String), SessionError> {
+        self.write_plans(None, constants, path)
+    }
+    /// `frozen` holds the plans of the one variant, where they are others.
+    fn write_plans(
+        &self,
+        frozen: Option<&Frozen>,
+        constants: &[ConstantBytes],
+        path: &Path,
+    ) -> Result<(PathBuf, String), SessionError> {
         let (found, options) = (&self.toolchain, &self.options);
         let toolchain = match found {
             Some(toolchain) => toolchain,
             None => &Toolchain::find(&options.search(&options.cache()))?,
         };
-        fn part(v: &Variant) -> artifact::Variant<'_> {
-            artifact::Variant { plan: &v.plan, objects: &v.objects, isa: v.isa, amx: false }
+        fn part<'a>(v: &'a Variant, plan: Option<&'a Plan>) -> artifact::Variant<'a> {
+            artifact::Variant { plan: plan.unwrap_or(&v.plan), objects: &v.objects, isa: v.isa, amx: false }
         }
-        let variants: Vec<_> = self.variants.iter().map(part).collect();
-        let formed: Vec<_> = self.forms.iter().flat_map(|f| f.variants.iter()).map(part).collect();
+        let variants: Vec<_> = self.variants.iter().map(|v| part(v, frozen.map(|f| &f.plan))).collect();
+        let formed = self.forms.iter().flat_map(|f| f.variants.iter());
+        let formed: Vec<_> = formed.map(|v| part(v, frozen.and_then(|f| f.form.as_ref()))).collect();
         let forms = self.forms.as_ref().map(|f| artifact::Forms {
             variants: &formed,
             cubins: &f.cubins,
@@ -211,6 +249,10 @@ impl Executable {
         let plan = self.instance.plan();
         if self.saved.is_none() && self.instance.artifact().is_none() {
             return Err(no_artifact());
+        }
+        // The form of a program that dropped constants has no code of its own to be written.
+        if let Some(saved) = self.saved.as_ref().filter(|s| s.folds() && self.instance.forms().is_none()) {
+            return Ok(saved.write_frozen(&saved.frozen(&self.instance, None)?, path)?.0);
         }
         for storage in 0..plan.storages.len() {
             constants.push(Arc::new(self.instance.storage(storage)?));

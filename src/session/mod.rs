@@ -21,6 +21,7 @@ mod error;
 mod examples;
 mod executable;
 mod explain;
+mod frozen;
 mod gradients;
 mod hosted;
 mod inside;
@@ -216,11 +217,19 @@ pub fn compile_artifact(graph: &Graph, options: &Options, path: &Path) -> Result
     }
     let (file, sha256) = watched(options, || {
         artifact::check_target(path)?;
-        let compiled = build(graph, options, Given::default())?;
-        let Some(saved) = compiled.saved else { return Err(executable::no_artifact()) };
-        let forms = overlap::Recompiled::of(graph, options, &compiled.plan);
-        let forms = forms.map(|r| r.saved(&compiled.plan, &saved.kernels()));
-        saved.with_forms(forms.transpose()?.flatten()).write(&compiled.constants, path)
+        let Compiled { plan, code, constants, saved, .. } = build(graph, options, Given::default())?;
+        let Some(saved) = saved else { return Err(executable::no_artifact()) };
+        let recompiled = overlap::Recompiled::of(graph, options, &plan);
+        let forms = recompiled.as_ref().map(|r| r.saved(&plan, &saved.kernels()));
+        let saved = saved.with_forms(forms.transpose()?.flatten());
+        if !saved.folds() {
+            return saved.write(&constants, path);
+        }
+        let operators = graph.operators.clone();
+        let how = InstanceOptions { threads: options.threads, operators, ..InstanceOptions::default() };
+        let instance = runtime::Program::start(plan, code, constants, &how, Vec::new())?;
+        let form = recompiled.filter(|_| saved.has_forms()).map(|r| r.widest_form()).transpose()?;
+        saved.write_frozen(&saved.frozen(&instance, form.as_ref().map(|f| &f.program))?, path)
     })?;
     count(Counter::ArtifactsWritten, 1);
     options.log(2, Channel::Stages, &format!("the artifact is `{}`, SHA-256 {sha256}", file.display()));
@@ -447,8 +456,10 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
     let constants = usage::held(&plan, graph.constants.iter().map(|c| Arc::clone(&c.data) as ConstantBytes));
     let saved = match (backend, &code) {
         #[cfg(feature = "cuda")]
-        (Backend::Cuda { .. }, Code::Cuda { cubins, runs, .. }) => {
-            Some(executable::Saved::of_cubins(variants, Arc::clone(cubins), *runs, options))
+        (Backend::Cuda { gpu }, Code::Cuda { cubins, runs, .. }) => {
+            let here = gpu.driver.is_some() && gpu.architectures.len() == 1;
+            let kernels = (Arc::clone(cubins), *runs);
+            Some(executable::Saved::of_cubins(variants, kernels, here, options))
         }
         (Backend::Cpu(builder), _) => Some(executable::Saved::new(variants, builder.toolchain, options)),
         _ => None,

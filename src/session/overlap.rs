@@ -55,6 +55,11 @@ impl Recompiled {
         Some(Recompiled { graph, options, widest, mutated, storages, constants, kept: Kept::new() })
     }
 
+    /// The form that serves all inputs.
+    pub fn widest_form(&self) -> Result<Form, SessionError> {
+        self.make(self.widest.clone())
+    }
+
     fn make(&self, bases: Vec<u32>) -> Result<Form, SessionError> {
         let graph = over_bases(&self.graph, (&bases, &self.mutated), &self.constants)?;
         let made = build(&graph, &self.options, Given::default())?;
@@ -116,7 +121,7 @@ pub fn forms(
 ) -> Result<(Option<Arc<Recompiled>>, Option<Arc<dyn Forms>>), SessionError> {
     let Some(recompiled) = Recompiled::of(graph, options, plan) else { return Ok((None, None)) };
     if usage::drops(plan) {
-        let form = recompiled.make(recompiled.widest.clone())?;
+        let form = recompiled.widest_form()?;
         return Ok((None, Some(Arc::new(Made(Arc::new(form))))));
     }
     let recompiled = Arc::new(recompiled);

@@ -1,8 +1,10 @@
 //! Inputs and constants that a program does not use, and constants that it uses only to derive others before the first run.
 
 use crate::base::StableSort;
-use crate::plan::{Buffer, BufferId, BufferKind, Plan};
+use crate::plan::{Buffer, BufferId, BufferKind, Plan, Step};
 use crate::runtime::ConstantBytes;
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -42,25 +44,39 @@ pub fn drops(plan: &Plan) -> bool {
     plan.storages.iter().zip(read).any(|(storage, read)| storage.frozen && !read)
 }
 
-/// Buffers that are computed from constants alone when a program is loaded: name, bytes, and the constants they come from.
-pub fn folded(plan: &Plan) -> Vec<Value> {
-    // The storages that each derived buffer comes from, in the order in which they are made.
-    let mut made: Vec<(BufferId, Vec<u32>)> = Vec::new();
-    for step in &plan.init {
-        let mut sources: Vec<u32> = Vec::new();
+/// What a derived buffer is made of.
+#[derive(Clone, Default)]
+struct Sources {
+    storages: Vec<u32>,
+    /// Names of nodes of the user's program, in the order in which init computes them.
+    nodes: IndexSet<String>,
+}
+
+/// Buffers that are computed from constants alone when a program is loaded, and that runs read: name, bytes, the constants they come
+/// from, and the nodes that compute them. `nodes`: the names of those of each step of init.
+pub fn folded(plan: &Plan, nodes: &[Vec<String>]) -> Vec<Value> {
+    // In the order in which they are made.
+    let mut made: IndexMap<BufferId, Sources> = IndexMap::new();
+    for (k, step) in plan.init.iter().enumerate() {
+        let mut sources = Sources::default();
         let mut results = Vec::new();
         for buffer in step.buffers() {
-            match (kind(plan, buffer), made.iter().find(|(b, _)| *b == buffer)) {
-                (Some(BufferKind::Storage(k)), _) => sources.push(k),
-                (_, Some((_, from))) => sources.extend(from),
+            match (kind(plan, buffer), made.get(&buffer)) {
+                (Some(BufferKind::Storage(k)), _) => sources.storages.push(k),
+                (_, Some(from)) => {
+                    sources.storages.extend(&from.storages);
+                    sources.nodes.extend(from.nodes.iter().cloned());
+                }
                 (Some(BufferKind::Derived { .. }), None) => results.push(buffer),
                 _ => {}
             }
         }
-        sources.stable_sort();
-        sources.dedup();
+        sources.storages.stable_sort();
+        sources.storages.dedup();
+        sources.nodes.extend(nodes.get(k).into_iter().flatten().cloned());
         made.extend(results.into_iter().map(|b| (b, sources.clone())));
     }
+    let read: FxHashSet<BufferId> = plan.main.iter().flat_map(Step::buffers).collect();
     let names = |storages: &[u32]| -> Vec<&str> {
         let constants = plan.constants.iter().filter(|c| storages.contains(&c.storage));
         constants.map(|c| c.name.as_str()).collect()
@@ -72,8 +88,11 @@ pub fn folded(plan: &Plan) -> Vec<Value> {
         },
         None => Value::Null,
     };
-    let entry = |(k, (buffer, storages)): (usize, &(BufferId, Vec<u32>))| json!({"name": format!("_FOLDED_CONST_{k}"), "bytes": bytes(buffer), "from": names(storages)});
-    made.iter().enumerate().map(entry).collect()
+    let entry = |(k, (buffer, sources)): (usize, (&BufferId, &Sources))| {
+        let (name, from) = (format!("_FOLDED_CONST_{k}"), names(&sources.storages));
+        json!({"name": name, "bytes": bytes(buffer), "from": from, "nodes": Vec::from_iter(&sources.nodes)})
+    };
+    made.iter().filter(|(b, _)| read.contains(b)).enumerate().map(entry).collect()
 }
 
 fn kind(plan: &Plan, buffer: BufferId) -> Option<BufferKind> {
