@@ -249,7 +249,7 @@ fn views_that_a_run_places_share_memory() {
 }
 
 /// Results that show parts of one input, of one that is written to, and of a buffer: those that lie over one another are views
-/// of one copy, as PyTorch's are views of the input. Those that lie apart are copies of their own.
+/// of one copy, as PyTorch's are views of the input. Those that lie apart are copies of their own, as are two columns of many.
 #[test]
 fn parts_of_an_input_that_overlap_share_memory() {
     let text = r#"graph "parts" {
@@ -259,6 +259,7 @@ fn parts_of_an_input_that_overlap_share_memory() {
       input %2 "far": int64[1000, 4]
       input %3 "dynamic": int64[n, 4]
       input %4 "written": int64[4]
+      input %23 "wide": int64[4, 1000]
       buffer %5 "b": int64[4] = [50, 51, 52, 53]
       %6 = aten.slice.Tensor(%0, 0, 0, 2)
       %7 = aten.slice.Tensor(%0, 0, 1, 3)
@@ -268,13 +269,15 @@ fn parts_of_an_input_that_overlap_share_memory() {
       %11 = aten.slice.Tensor(%2, 0, 500, 502)
       %12 = aten.slice.Tensor(%2, 0, 501, 503)
       %13 = aten.select.int(%2, 0, 0)
-      %14 = aten.slice.Tensor(%3, 0, 0, 1)
-      %15 = aten.slice.Tensor(%3, 1, 1, 3)
+      %14 = aten.slice.Tensor(%3, 1, 0, 3)
+      %15 = aten.slice.Tensor(%3, 1, 1, 4)
       %16 = aten.slice.Tensor(%4, 0, 0, 3)
       %17 = aten.add_.Scalar(%4, 100)
       %18 = aten.slice.Tensor(%4, 0, 1, 4)
       %19 = aten.slice.Tensor(%5, 0, 0, 3)
       %20 = aten.slice.Tensor(%5, 0, 2, 4)
+      %21 = aten.slice.Tensor(%23, 1, 0, 1)
+      %22 = aten.slice.Tensor(%23, 1, 1, 2)
       output "x0" = %6
       output "x1" = %7
       output "x2" = %8
@@ -289,6 +292,8 @@ fn parts_of_an_input_that_overlap_share_memory() {
       output "written1" = %18
       output "b0" = %19
       output "b1" = %20
+      output "column0" = %21
+      output "column1" = %22
     }"#;
     let graph = litz::meta::text::parse(text).unwrap_or_else(|e| panic!("{e}"));
     for backend in ["interpreter", "cpu"] {
@@ -296,7 +301,7 @@ fn parts_of_an_input_that_overlap_share_memory() {
         options.set("backend", backend).expect("an option");
         let executable = session::compile(&graph, &options).unwrap_or_else(|e| panic!("{e}"));
         let counted = |n: i64| (0..n).map(|k| k as f64).collect::<Vec<f64>>();
-        let shapes: [&[i64]; 5] = [&[3, 4], &[3, 4], &[1000, 4], &[2, 4], &[4]];
+        let shapes: [&[i64]; 6] = [&[3, 4], &[3, 4], &[1000, 4], &[2, 4], &[4], &[4, 1000]];
         let given: Vec<Tensor> =
             shapes.iter().map(|s| tensor(Dtype::Int64, s, &counted(s.iter().product()))).collect();
         let pointers: Vec<*const DLTensor> = given.iter().map(|t| std::ptr::from_ref(t.dl())).collect();
@@ -312,12 +317,14 @@ fn parts_of_an_input_that_overlap_share_memory() {
             range(2000, 2008),
             range(2004, 2012),
             range(0, 4),
-            range(0, 4),
-            vec![1.0, 2.0, 5.0, 6.0],
+            vec![0.0, 1.0, 2.0, 4.0, 5.0, 6.0],
+            vec![1.0, 2.0, 3.0, 5.0, 6.0, 7.0],
             range(100, 103),
             range(101, 104),
             range(50, 53),
             range(52, 54),
+            vec![0.0, 1000.0, 2000.0, 3000.0],
+            vec![1.0, 1001.0, 2001.0, 3001.0],
         ];
         for (k, want) in want.iter().enumerate() {
             assert_eq!(elements(&outputs[k]), *want, "{backend}: result {k}");

@@ -4,7 +4,8 @@
 //! Where no result shows all of it, the storage itself is computed as a hidden output, also where only a run knows its size or the
 //! places of the views. A result that shares its storage with no other is computed by itself. A result that views an input or a
 //! constant is a copy of it; that of an input whose declared strides repeat elements is contiguous. Several such results that may
-//! show the same elements are views of one copy, of no more than the part that they lie in where that part is known.
+//! show the same elements are views of one copy, of no more than the part that they lie in where that part is known, and only where
+//! that has no more elements than they have together.
 //!
 //! Deliberately absent: how a layout comes about, which is the scheduler's business.
 
@@ -190,6 +191,12 @@ fn share_copies(
             let (start, end) = (parts.iter().map(|p| p.0).min()?, parts.iter().map(|p| p.1).max()?);
             (end - start < syms.as_const(numel)?).then_some((syms.constant(start), syms.constant(end)))
         });
+        let elements = group.iter().filter_map(|k| tensors[*k]).map(|(_, meta)| meta.numel(syms));
+        let together = elements.fold(syms.constant(0), |sum, n| syms.add(sum, n));
+        let copied = part.map_or(numel, |(start, end)| syms.sub(end, start));
+        if !syms.known_le(copied, together) {
+            continue;
+        }
         let Some((start, end)) = part else {
             show_in(cx, tensors, &group, (current, &storage.strides, syms.constant(0)));
             continue;
