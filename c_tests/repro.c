@@ -80,7 +80,7 @@ static void by_calls(const char *folder) {
     FAILS(LITZ_ERROR_IO, "never", litz_graph_save_repro(g, o, inputs, 3, "/proc/never/there", &err));
     FAILS(LITZ_ERROR_IO, "graph.litz", litz_graph_from_repro("/dev/null/litz", &again, &read, &err));
     tensors[0].dtype.bits = 64;
-    FAILS(LITZ_ERROR_SHAPE, "float64", litz_graph_save_repro(g, o, inputs, 3, folder, &err));
+    FAILS(LITZ_ERROR_DTYPE, "float64", litz_graph_save_repro(g, o, inputs, 3, folder, &err));
     tensors[0].dtype.bits = 32;
     OK(litz_graph_save_repro(g, o, inputs, 3, folder, &err));
     OK(litz_graph_from_repro(folder, &again, &read, &err));
@@ -158,6 +158,8 @@ static void by_text(const char *folder) {
     FAILS(LITZ_ERROR_PARSE, "beside this text", litz_graph_from_text("graph \"g\" { buffer %0 \"b\": float32[4] = stored 0 }", 50, NULL, &again, &err));
     /* A folder that was cut short. */
     OK(litz_options_patch(o, "{\"debug.compare\": null}", &err));
+    CHECK(truncate(below(folder, "options.json"), 3) == 0);
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "options.json`: the patch", litz_graph_from_repro(folder, &again, &read, &err));
     CHECK(truncate(below(folder, "constants.bin"), 8) == 0);
     FAILS(LITZ_ERROR_PARSE, "ends before the data", litz_graph_from_repro(folder, &again, &read, &err));
     CHECK(again == NULL && read == NULL);

@@ -89,7 +89,11 @@ pub fn load(folder: &Path) -> Result<(Graph, Options), SessionError> {
     })?;
     let mut options = Options::new();
     let json = String::from_utf8(read(folder, OPTIONS)?);
-    options.patch(&json.map_err(|_| damaged(folder, OPTIONS, "it is not UTF-8"))?)?;
+    let json = json.map_err(|_| damaged(folder, OPTIONS, "it is not UTF-8"))?;
+    options.patch(&json).map_err(|e| SessionError::Option {
+        status: e.status(),
+        message: format!("`{}`: {e}", folder.join(OPTIONS).display()),
+    })?;
     Ok((graph, options))
 }
 
@@ -163,7 +167,8 @@ fn check_inputs(graph: &Graph, inputs: &Captured) -> Result<(), SessionError> {
                 tensor.dtype,
                 tensor.shape.len()
             );
-            return Err(SessionError::Option { status: Status::Shape, message });
+            let status = if meta.dtype == tensor.dtype { Status::Shape } else { Status::Dtype };
+            return Err(SessionError::Option { status, message });
         }
     }
     Ok(())
