@@ -187,82 +187,6 @@ static void passes_inside(const char *backend) {
     litz_registry_release(r);
 }
 
-/* Results that are parts of one value, or of the input, keep their shapes where a pass changed the graph, also in branches. */
-static void results_of_parts(const char *backend) {
-    static const char *const points[3] = {"pre_grad", "joint", "post_grad"};
-    static const char text[] = "graph \"g\" {\n"
-                               "  input %0 \"p\": bool[]\n"
-                               "  input %1 \"x\": float32[3]\n"
-                               "  %2 = aten.relu.default(%1)\n"
-                               "  %3 = aten.slice.Tensor(%2, 0, 0, 2)\n"
-                               "  %4 = aten.slice.Tensor(%2, 0, 1, 3)\n"
-                               "  %5 = aten.slice.Tensor(%1, 0, 0, 2)\n"
-                               "  %6 = aten.slice.Tensor(%1, 0, 1, 3)\n"
-                               "  %7, %8 = higher_order.cond.default(%0, graph \"yes\" {\n"
-                               "    input %0 \"x\": float32[3]\n"
-                               "    %1 = aten.relu.default(%0)\n"
-                               "    %2 = aten.slice.Tensor(%1, 0, 0, 2)\n"
-                               "    %3 = aten.slice.Tensor(%1, 0, 1, 3)\n"
-                               "    output \"y\" = %2\n"
-                               "    output \"z\" = %3\n"
-                               "  }, graph \"no\" {\n"
-                               "    input %0 \"x\": float32[3]\n"
-                               "    %1 = aten.slice.Tensor(%0, 0, 0, 2)\n"
-                               "    %2 = aten.slice.Tensor(%0, 0, 1, 3)\n"
-                               "    output \"y\" = %1\n"
-                               "    output \"z\" = %2\n"
-                               "  }, [%1])\n"
-                               "  output \"a\" = %3\n"
-                               "  output \"b\" = %4\n"
-                               "  output \"c\" = %5\n"
-                               "  output \"d\" = %6\n"
-                               "  output \"e\" = %7\n"
-                               "  output \"f\" = %8\n"
-                               "}\n";
-    int k, j, choice;
-    for (k = 0; k < 4; ++k) {
-        counted c = {0, 0, 0};
-        litz_registry *r = new_registry();
-        litz_options *o = options_with(r, backend);
-        litz_graph *g = graph_of(text);
-        litz_executable *e;
-        if (k < 3) OK(litz_registry_add_pass(r, points[k], negate, &c, &err));
-        e = compile(g, o);
-        CHECK(k >= 3 || c.found == 2);
-        for (choice = 0; choice < 2; ++choice) {
-            uint8_t yes = (uint8_t)choice;
-            /* relu, or what the pass put in its place. */
-            float x[3] = {1, 2, 4}, sign = k < 3 ? -1.0f : 1.0f, want[6];
-            int64_t three = 3;
-            DLTensor p, input = float_tensor(x, 1, &three);
-            const DLTensor *inputs[2];
-            struct DLManagedTensorVersioned *made[6] = {NULL};
-            p = input;
-            p.data = &yes;
-            p.ndim = 0;
-            p.dtype.code = kDLBool;
-            p.dtype.bits = 8;
-            inputs[0] = &p;
-            inputs[1] = &input;
-            want[0] = want[1] = sign;
-            want[2] = want[3] = 1;
-            want[4] = want[5] = choice ? sign : 1;
-            OK(litz_executable_run(e, inputs, 2, made, 6, NULL, &err));
-            for (j = 0; j < 6; ++j) {
-                const DLTensor *t = &made[j]->dl_tensor;
-                const float *data = (const float *)((const char *)t->data + t->byte_offset);
-                CHECK(t->ndim == 1 && t->shape[0] == 2);
-                CHECK(data[0] == want[j] * x[j % 2] && data[1] == want[j] * x[1 + j % 2]);
-                litz_tensor_release(made[j]);
-            }
-        }
-        litz_executable_release(e);
-        litz_graph_release(g);
-        litz_options_release(o);
-        litz_registry_release(r);
-    }
-}
-
 /* What is wrong with a pass. */
 enum { FAIL, FAIL_SILENTLY, INTERNAL, ODD_STATUS, ERROR_AND_SUCCESS, UNHEARD, RELEASE, NEW_INPUT, NEW_OUTPUT, WIDER, STALE };
 
@@ -804,7 +728,6 @@ int main(int argc, char **argv) {
     CHECK(argc == 2);
     passes(argv[1]);
     passes_inside(argv[1]);
-    results_of_parts(argv[1]);
     decompositions(argv[1]);
     wrong_passes();
     wrong_arguments();

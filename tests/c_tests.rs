@@ -230,6 +230,13 @@ fn unused_inputs_and_constants_and_frozen_ones() {
 }
 
 #[test]
+fn results_that_are_parts_of_one_value() {
+    let bench = bench();
+    bench.program("parts.c", &["interpreter"]);
+    bench.program("parts.c", &["cpu"]);
+}
+
+#[test]
 fn artifacts_of_frozen_programs_hold_what_was_made_of_constants() {
     let bench = bench();
     bench.program("frozen.c", &[bench.path()]);
