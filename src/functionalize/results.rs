@@ -147,8 +147,8 @@ fn share_copies(
     let old = cx.old;
     let syms = &old.syms;
     let mut done = FxHashSet::default();
-    for k in 0..tensors.len() {
-        let Some((root, _)) = tensors[k] else { continue };
+    for (k, tensor) in tensors.iter().enumerate() {
+        let Some((root, _)) = *tensor else { continue };
         let storage = old.meta(root);
         let order = dense_order(syms, &storage.shape, &storage.strides);
         let given = !matches!(old.values[root].definition, Definition::Node { .. });

@@ -38,18 +38,18 @@ pub(super) fn strides(
         let b = operands.remove(second);
         let a = operands.remove(first);
         let (mut a, mut b, mut summed) = (a, b, Vec::new());
-        for d in kept..labels.len() {
+        for (d, left) in left.iter_mut().enumerate().skip(kept) {
             match (one(a.shape[d]), one(b.shape[d])) {
                 (false, false) => {
-                    left[d] -= 1;
-                    if left[d] == 1 {
+                    *left -= 1;
+                    if *left == 1 {
                         summed.push(d);
-                        left[d] = 0;
+                        *left = 0;
                     }
                 }
-                (in_a, in_b) if left[d] == 1 && in_a != in_b => {
-                    left[d] = 0;
-                    let of = if in_a { &mut b } else { &mut a };
+                (lacks, also) if *left == 1 && lacks != also => {
+                    *left = 0;
+                    let of = if lacks { &mut b } else { &mut a };
                     of.shape[d] = syms.constant(1);
                     of.strides = contiguous_strides(syms, &of.shape);
                 }
