@@ -192,11 +192,76 @@ def images(p):
         p.call("aten.upsample_nearest2d.default", image, [3, 11])
 
 
+def gradients_of_resampling(p):
+    """A NaN reaches what the kernel adds it to, with a weight of zero too, and nothing else."""
+    gradient = torch.arange(70, dtype=torch.float32).reshape(1, 1, 7, 10) / 8
+    gradient[0, 0, 2, 3] = gradient[0, 0, 6, 9] = float("nan")
+    flat = p.input(gradient)
+    line, volume = p.input(gradient[0, :, 2:3, :].clone()), p.input(gradient.reshape(1, 1, 2, 5, 7).clone())
+    rows, columns = p.symbol("r0", 1, 64), p.symbol("r1", 1, 64)
+    small = p.input(torch.zeros(1, 1, 4, 5), [1, 1, rows, columns])
+    known = p.input(torch.zeros(1, 1, 4, 5))
+    for aligned in (False, True):
+        p.call("aten.upsample_linear1d_backward.default", line, [10], [1, 1, 4], aligned)
+        p.call("aten.upsample_trilinear3d_backward.default", volume, [2, 5, 7], [1, 1, 3, 2, 7], aligned)
+        for kind in ("upsample_bilinear2d", "upsample_bicubic2d", "_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa"):
+            p.call(f"aten.{kind}_backward.default", flat, [7, 10], [1, 1, 4, 5], aligned)
+            # Factors that the sizes do not have: the last element is read by more results.
+            p.call(f"aten.{kind}_backward.default", flat, [7, 10], [1, 1, 3, 4], aligned, 1.25, 3.0)
+            p.call(f"aten.{kind}_backward.default", flat, [7, 10], [1, 1, 20, 9], aligned)
+    for kind in ("upsample_nearest2d", "_upsample_nearest_exact2d"):
+        p.call(f"aten.{kind}_backward.default", flat, [7, 10], [1, 1, 4, 7])
+        p.call(f"aten.{kind}_backward.default", flat, [7, 10], [1, 1, 3, 10], None, 1.5)
+    p.call("aten._adaptive_avg_pool2d_backward.default", flat, p.input(torch.zeros(1, 1, 9, 15)))
+    p.call("aten._adaptive_avg_pool2d_backward.default", flat, known)
+    p.call("aten._adaptive_avg_pool2d_backward.default", flat, small)
+
+
+def losses_of_other_dtypes(p):
+    signs = p.input(torch.tensor([1, -1, 0, -1]))
+    for dtype in INTEGERS + [torch.int64, torch.bfloat16]:
+        x = p.input(torch.tensor([3, 1, 2, 5]).to(dtype))
+        for reduction in (0, 2):
+            p.call("aten.hinge_embedding_loss.default", x, signs, 2.75, reduction)
+        y = p.input(torch.tensor([4, 0, 7, 5]).to(dtype))
+        for t in (p.input(torch.tensor([1, 1, 2, 1]).to(torch.uint8)), p.input(torch.tensor([1.0, -1.0, 1.0, 2.0]))):
+            p.call("aten.margin_ranking_loss.default", x, y, t, 0.5, 0)
+    scores, shares = p.input(torch.rand(2, 3)), p.input(torch.rand(2, 3, dtype=torch.float64))
+    weights = p.input(torch.tensor([0.5, 2.0, 1.0], dtype=torch.float64))
+    for reduction in (0, 1, 2):
+        p.call("aten.cross_entropy_loss.default", scores, shares, weights, reduction, -100, 0.25)
+        p.call("aten.cross_entropy_loss.default", scores, shares, None, reduction)
+    one, its = p.input(torch.rand(3)), p.input(torch.tensor([2]))
+    for reduction in (0, 1):
+        p.call("aten.nll_loss.default", one, its, None, reduction)
+        p.call("aten.nll_loss_forward.default", one, its, p.input(torch.rand(3)), reduction, -100)
+    gradient, wide = p.input(torch.tensor(2.0)), p.input(torch.tensor([1.0, -1.0, 1.0], dtype=torch.float64))
+    for reduction in (0, 1, 2):
+        p.call("aten.soft_margin_loss_backward.default", gradient, one, wide, reduction)
+        p.call("aten.soft_margin_loss_backward.default", gradient, one, scores, reduction)
+
+
+def gradients_of_nothing_and_of_windows(p):
+    nothing, places = p.input(torch.zeros(0, 2, 2)), p.input(torch.zeros(0, 2, 2, dtype=torch.int64))
+    p.call("aten.adaptive_max_pool2d_backward.default", nothing, p.input(torch.zeros(0, 4, 4)), places)
+    p.call("aten.unfold_backward.default", p.input(torch.tensor(2.0)), [], 0, 1, 1)
+    p.call("aten.unfold_backward.default", p.input(torch.rand(5, 0)), [4], 0, 0, 1)
+    p.call("aten.unfold_backward.default", p.input(torch.rand(2, 1)), [6], 0, 2, 3)
+    p.call("aten.unfold_backward.default", p.input(torch.rand(1, 3, 2)), [3, 4], 1, 2, 1)
+
+
+def groups_of_an_empty_batch(p):
+    batch, places = p.symbol("g0", 0, 64), p.symbol("g1", 1, 64)
+    x = p.input(torch.zeros(0, 4, 3), [batch, 4, places])
+    p.call("aten.native_group_norm.default", x, None, None, 0, 4, 3, 2, 1e-5)
+
+
 def main():
     torch.manual_seed(0)
     p = Program()
     for part in (bounds_outside_the_dtype, reductions, elements, counts_and_shapes, statistics_of_symbolic_channels,
-                 outputs_of_bags, images, dtypes_that_differ, far_from_the_domain, masks):
+                 outputs_of_bags, images, dtypes_that_differ, far_from_the_domain, masks, gradients_of_resampling,
+                 losses_of_other_dtypes, gradients_of_nothing_and_of_windows, groups_of_an_empty_batch):
         part(p)
     p.write("results_at_edges", rtol=1.3e-6, atol=1e-6)
     print(len(p.lines), "calls,", len(p.results), "results")

@@ -106,12 +106,14 @@ pub fn fits(arg: &Arg, ty: &ArgType) -> bool {
     use ArgBase as B;
     match (arg, ty.list, ty.base) {
         (Arg::None, _, base) => ty.optional || base == B::Generator,
-        // A number may stand where a tensor is asked, as in PyTorch; it ranks below tensors when dtypes promote.
+        (Arg::Value(_), false, B::Tensor) => true,
+        // A number may stand where a tensor is needed, as in PyTorch; it ranks below tensors when dtypes promote. It is no
+        // optional tensor: rules would take it for one that is left out.
         (
-            Arg::Value(_) | Arg::Int(_) | Arg::Float(_) | Arg::SymFloat(_) | Arg::Complex(_) | Arg::Bool(_),
+            Arg::Int(_) | Arg::Float(_) | Arg::SymFloat(_) | Arg::Complex(_) | Arg::Bool(_),
             false,
             B::Tensor,
-        ) => true,
+        ) => !ty.optional,
         (Arg::Values(list), true, B::Tensor) => ty.element_optional || list.iter().all(Option::is_some),
         (Arg::Int(_), false, B::Int | B::Scalar) => true,
         (Arg::Ints(_), true, B::Int | B::Scalar) => true,

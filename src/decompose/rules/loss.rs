@@ -180,30 +180,40 @@ pub fn kl_div(cx: &mut Decompose<'_>) -> Results {
 
 /// `max(0, margin - target * (input1 - input2))`
 pub fn margin_ranking_loss(cx: &mut Decompose<'_>) -> Results {
-    let (mut v, dtype) = operands(cx, &["input1", "input2", "target"])?;
-    if !cx.dtype_of(v[0]).is_float() {
-        // Integers wrap in their own dtypes.
-        v = vec![cx.value("input1")?, cx.value("input2")?, cx.value("target")?];
-    }
-    let difference = cx.sub(v[0], v[1])?;
-    // The target is negated first: an unsigned one wraps.
-    let negative = cx.unary("neg", v[2])?;
+    // Each step promotes its operands alone: unsigned integers wrap in their own dtypes, beside floats too.
+    let difference = cx.sub(cx.value("input1")?, cx.value("input2")?)?;
+    let negative = cx.unary("neg", cx.value("target")?)?;
     let signed = cx.mul(negative, difference)?;
     let loss = cx.add(signed, cx.float("margin").unwrap_or(0.0))?;
     let loss = clamp_min(cx, loss, 0.0)?;
+    let dtype = cx.dtype_of(loss);
     reduced(cx, loss, dtype)
 }
 
-/// `x` where the target is 1, `max(0, margin - x)` where it is -1; both of them for any other target.
+/// `x` where the target is 1, `max(0, margin - x)` where it is -1; both of them for any other target. All of it is computed in
+/// the dtype of `x`, integers too, for which the margin is cut to an integer.
 pub fn hinge_embedding_loss(cx: &mut Decompose<'_>) -> Results {
-    let (v, dtype) = operands(cx, &["self", "target"])?;
-    let margin = minus_from(cx, cx.float("margin").unwrap_or(1.0), v[0])?;
-    let margin = clamp_min(cx, margin, 0.0)?;
-    let not_one = cx.compare("ne", v[1], 1.0)?;
-    let margin = where_number(cx, not_one, margin, 0.0)?;
-    let not_minus_one = cx.compare("ne", v[1], -1.0)?;
-    let own = where_number(cx, not_minus_one, v[0], 0.0)?;
-    let loss = cx.add(margin, own)?;
+    let (x, target) = (cx.value("self")?, cx.value("target")?);
+    let own = cx.dtype_of(x);
+    let margin = cx.float("margin").unwrap_or(1.0);
+    let least = cx.scalar(0.0, own)?;
+    let margin = match own.is_float() {
+        true => minus_from(cx, margin, x)?,
+        false => {
+            let margin = cx.scalar(margin.trunc(), own)?;
+            cx.sub(margin, x)?
+        }
+    };
+    let margin = cx.call("aten.clamp_min.Tensor", vec![Arg::Value(margin), Arg::Value(least)])?;
+    let not_one = cx.compare("ne", target, 1.0)?;
+    let margin = cx.select(not_one, margin, least)?;
+    let not_minus_one = cx.compare("ne", target, -1.0)?;
+    let kept = cx.select(not_minus_one, x, least)?;
+    let loss = cx.add(margin, kept)?;
+    let dtype = match (cx.known_int("reduction")?, own.is_float()) {
+        (2, false) => Dtype::Int64,
+        _ => own,
+    };
     reduced(cx, loss, dtype)
 }
 
@@ -404,9 +414,13 @@ struct Picked {
 /// `scores[n, c, ..]` or `[c]`.
 fn pick(cx: &mut Decompose<'_>, scores: Value) -> Result<Picked, DecomposeError> {
     let target = cx.value("target")?;
-    let target = cx.cast(target, Dtype::Int64)?;
+    let mut target = cx.cast(target, Dtype::Int64)?;
     let classes = i64::from(cx.rank(scores) > 1);
     let dtype = cx.dtype_of(scores);
+    if classes == 0 {
+        // One example: its class may have a dimension.
+        target = cx.reshape(target, &[])?;
+    }
     let Some(ignore) = cx.int("ignore_index") else {
         return Err(cx.unsupported("`ignore_index` must be an integer"));
     };
@@ -444,7 +458,8 @@ fn nll_parts(cx: &mut Decompose<'_>) -> Results {
     let picked = pick(cx, v[0])?;
     let reduction = cx.known_int("reduction")?;
     if reduction == 0 {
-        let total = cx.scalar(0.0, dtype)?;
+        // The kernel for one example counts its weight.
+        let total = if cx.rank(v[0]) == 1 { cx.cast(picked.weights, dtype)? } else { cx.scalar(0.0, dtype)? };
         return Ok(vec![cx.cast(picked.loss, dtype)?, total]);
     }
     let total = cx.sum(picked.weights, &[], false)?;
@@ -503,18 +518,24 @@ pub fn cross_entropy_loss(cx: &mut Decompose<'_>) -> Results {
 fn class_weighted(cx: &mut Decompose<'_>, scores: Value, classes: i64) -> Built {
     let Some(weight) = cx.optional_value("weight") else { return Ok(scores) };
     let dtype = cx.dtype_of(scores);
-    let mut weight = cx.cast(weight, dtype)?;
-    for _ in classes as usize + 1..cx.rank(scores) {
-        weight = cx.unsqueeze(weight, -1)?;
-    }
+    let weight = cx.cast(weight, dtype)?;
+    let weight = class_weights(cx, scores, classes, weight)?;
     cx.mul(scores, weight)
 }
 
+/// The weights along the dimension of classes.
+fn class_weights(cx: &mut Decompose<'_>, scores: Value, classes: i64, mut weight: Value) -> Built {
+    for _ in classes as usize + 1..cx.rank(scores) {
+        weight = cx.unsqueeze(weight, -1)?;
+    }
+    Ok(weight)
+}
+
 fn cross_entropy_with_probabilities(cx: &mut Decompose<'_>) -> Results {
-    let (v, dtype) = operands(cx, &["self"])?;
+    // Each step promotes its operands alone, as in PyTorch: a target or weights may be of another dtype than the scores.
+    let (v, _) = operands(cx, &["self"])?;
     let (scores, classes) = log_probabilities(cx, v[0])?;
-    let target = cx.value("target")?;
-    let mut target = cx.cast(target, dtype)?;
+    let mut target = cx.value("target")?;
     let smoothing = cx.float("label_smoothing").unwrap_or(0.0);
     let shape = cx.shape(scores);
     if smoothing > 0.0 {
@@ -524,8 +545,12 @@ fn cross_entropy_with_probabilities(cx: &mut Decompose<'_>) -> Results {
         let scaled = cx.mul(target, 1.0 - smoothing)?;
         target = cx.add(scaled, smoothing / count as f64)?;
     }
-    let weighted = class_weighted(cx, scores, classes)?;
-    let product = cx.mul(weighted, target)?;
+    let mut product = cx.mul(scores, target)?;
+    if let Some(weight) = cx.optional_value("weight") {
+        let weight = class_weights(cx, scores, classes, weight)?;
+        product = cx.mul(product, weight)?;
+    }
+    let dtype = cx.dtype_of(product);
     let reduction = cx.known_int("reduction")?;
     let dims = if reduction == 0 { vec![classes] } else { Vec::new() };
     let sum = cx.sum(product, &dims, false)?;

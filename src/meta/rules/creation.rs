@@ -171,13 +171,25 @@ pub fn arange(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![TensorMeta::contiguous(cx.syms(), computable(cx, dtype)?, vec![size])])
 }
 
-/// `linspace` and `logspace`: `steps` numbers, floats where no dtype is given.
+/// `linspace` and `logspace`: `steps` numbers. Where no dtype is given they are float32, or complex64 where an end is complex.
 pub fn spaced(cx: &mut Infer<'_>) -> Metas {
     cx.require_zero_dim("start")?;
     cx.require_zero_dim("end")?;
-    let dtype = cx.dtype("dtype").unwrap_or(Dtype::Float32);
+    let is_complex = |name: &&str| match cx.arg(name) {
+        Arg::Complex(_) => true,
+        Arg::Value(value) => cx.graph.meta(*value).dtype.is_complex(),
+        _ => false,
+    };
+    let complex = ["start", "end"].into_iter().find(is_complex);
+    let default = if complex.is_some() { Dtype::Complex64 } else { Dtype::Float32 };
+    let dtype = cx.dtype("dtype").unwrap_or(default);
     if dtype == Dtype::Bool {
         return Err(cx.error(Status::Dtype, "bools are no range"));
+    }
+    if let Some(name) = complex
+        && !dtype.is_complex()
+    {
+        return Err(cx.error(Status::Dtype, format!("`{name}` is complex, which {dtype} cannot hold")));
     }
     for name in ["start", "end"] {
         if let Some(ScalarArg::Known(number)) = cx.scalar(name)

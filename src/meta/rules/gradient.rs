@@ -109,6 +109,20 @@ pub fn loss_gradient_of_one_dtype(cx: &mut Infer<'_>) -> Metas {
     loss_gradient(cx)
 }
 
+/// `self` and `target` broadcast, and `grad_output` to their shape; the kernel writes to a tensor of the dtype of `self`.
+pub fn soft_margin_loss_backward(cx: &mut Infer<'_>) -> Metas {
+    let own = cx.meta("self")?.dtype;
+    if !own.is_float() {
+        return Err(
+            cx.error(Status::Dtype, format!("a gradient can't be cast to {own}, the dtype of `self`"))
+        );
+    }
+    let both = elementwise(cx, &["self", "target"], Out::Common)?;
+    let result = loss_gradient(cx)?.remove(0);
+    same_shape(cx, &result, &both.shape)?;
+    Ok(vec![TensorMeta { dtype: own, ..result }])
+}
+
 /// Of a loss of elements: `grad_output` is one number where the loss was reduced.
 pub fn loss_gradient(cx: &mut Infer<'_>) -> Metas {
     let result = vec![elementwise(cx, &["grad_output", "self", "target"], Out::Common)?];
@@ -117,10 +131,8 @@ pub fn loss_gradient(cx: &mut Infer<'_>) -> Metas {
         let message = format!("`reduction` is {reduction}, not 0, 1 or 2");
         return Err(cx.error(Status::InvalidArgument, message));
     }
-    // PyTorch's kernels write to a tensor of the shape of `self`, which a larger result does not fit.
-    if ["aten.binary_cross_entropy_backward.default", "aten.soft_margin_loss_backward.default"]
-        .contains(&cx.op.name())
-    {
+    // PyTorch's kernel writes to a tensor of the shape of `self`, which a larger result does not fit.
+    if cx.op.name() == "aten.binary_cross_entropy_backward.default" {
         let own = cx.meta("self")?.shape.clone();
         same_shape(cx, &result[0], &own)?;
     }
@@ -183,11 +195,11 @@ pub fn pool_gradient(cx: &mut Infer<'_>) -> Metas {
     }
     let fractional = cx.op.schema().arg("output_size").is_some();
     if cx.op.name().contains("adaptive") {
-        // The batch alone may be empty.
+        // PyTorch lets the first dimension be empty, be it the batch or the channels.
         let syms = cx.syms();
-        for size in &gradient.shape[leading - 1..] {
+        for size in &gradient.shape[1..] {
             let some = syms.le(syms.constant(1), *size);
-            cx.require(some, "a dimension of `grad_output` other than the batch is empty")?;
+            cx.require(some, "a dimension of `grad_output` other than the first is empty")?;
         }
     }
     if !fractional && cx.op.schema().arg("kernel_size").is_some() {
@@ -275,7 +287,23 @@ pub fn unfold_backward(cx: &mut Infer<'_>) -> Metas {
         *have = syms.add_const(syms.floordiv(syms.add_const(*have, -size), syms.constant(step)), 1);
     }
     shape.push(syms.constant(size));
-    same_shape(cx, &gradient, &shape)?;
+    let message = format!(
+        "a gradient of shape {} where {} is",
+        syms.display_list(&gradient.shape),
+        syms.display_list(&shape)
+    );
+    // Windows that do not overlap are copied to their places, which repeats sizes of 1; others repeat them along other dimensions.
+    let copied = step >= size || cx.ints("input_sizes")?.is_empty();
+    if gradient.rank() > shape.len() || !copied && gradient.rank() != shape.len() {
+        return Err(cx.shape_error(message));
+    }
+    let (one, added) = (cx.syms().constant(1), shape.len() - gradient.rank());
+    for (k, (have, want)) in gradient.shape.iter().zip(&shape[added..]).enumerate() {
+        let repeated = cx.syms().known_eq(*have, one) && (copied || k != dim && k + 1 != shape.len());
+        if !repeated {
+            cx.require(cx.syms().eq(*have, *want), message.clone())?;
+        }
+    }
     sized_gradient(cx)
 }
 

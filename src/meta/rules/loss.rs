@@ -4,9 +4,10 @@ use super::contraction::{check_rank, made, same_size};
 use super::{broadcast, promote_tensors};
 use crate::base::Status;
 use crate::ir::Arg;
+use crate::meta::numbers::overflows;
 use crate::meta::{Infer, MetaError, ScalarArg};
 use crate::ops::ArgBase;
-use crate::types::{Dtype, SymInt, TensorMeta, promote};
+use crate::types::{Dtype, Scalar, SymInt, TensorMeta, promote};
 
 type Metas = Result<Vec<TensorMeta>, MetaError>;
 
@@ -141,6 +142,30 @@ pub fn margin_loss(cx: &mut Infer<'_>) -> Metas {
     reduced_over(cx, dtype, shape, &metas)
 }
 
+/// Computed and given in the dtype of `self`, integers too, whose sum is int64 and which have no mean.
+pub fn hinge_embedding_loss(cx: &mut Infer<'_>) -> Metas {
+    let (own, metas) = (cx.meta("self")?.dtype, operands(cx));
+    if own == Dtype::Bool || own.is_complex() {
+        return Err(
+            cx.error(Status::Dtype, format!("it is there for numbers that can be compared, not for {own}"))
+        );
+    }
+    let margin = match cx.arg("margin") {
+        Arg::Float(margin) => Some(Scalar::Float(*margin)),
+        _ => None,
+    };
+    if margin.is_some_and(|margin| overflows(margin, own)) {
+        return Err(cx.error(Status::InvalidArgument, format!("`margin` does not fit {own}")));
+    }
+    let shape = broadcast_all(cx, &metas)?;
+    let dtype = match (cx.known_int("reduction")?, own.is_float()) {
+        (1, false) => return Err(cx.error(Status::Dtype, format!("{own} has no mean"))),
+        (2, false) => Dtype::Int64,
+        _ => own,
+    };
+    reduced_over(cx, dtype, shape, &metas)
+}
+
 /// The distance of two (broadcast) tensors along their last dimension loses it.
 fn without_last(cx: &Infer<'_>, shape: Vec<SymInt>) -> Result<Vec<SymInt>, MetaError> {
     match shape.split_last() {
@@ -228,10 +253,25 @@ pub fn class_target(cx: &mut Infer<'_>) -> Result<(TensorMeta, Vec<SymInt>), Met
         same_size(cx, "the counts of weights and classes", weight.shape[0], count)?;
     }
     if !target.dtype.is_float() || cx.op.schema().arg("label_smoothing").is_none() {
-        if !matches!(target.dtype, Dtype::Int64 | Dtype::Uint8) {
+        if let Some(weight) = cx.optional_meta("weight")
+            && weight.dtype != input.dtype
+        {
+            let message = format!("`weight` is {}, the scores are {}", weight.dtype, input.dtype);
+            return Err(cx.error(Status::Dtype, message));
+        }
+        // The kernel for pixels takes int64 alone.
+        let bytes = target.dtype == Dtype::Uint8 && input.rank() < 3;
+        if target.dtype != Dtype::Int64 && !bytes {
             return Err(
                 cx.error(Status::Dtype, format!("`target` must hold class numbers, not {}", target.dtype))
             );
+        }
+        let is_loss = cx.op.schema().arg("total_weight").is_none();
+        if input.rank() == 1 && target.rank() == 1 && is_loss {
+            // One example, whose class has a dimension; its loss has none.
+            let one = cx.syms().constant(1);
+            same_size(cx, "the counts of examples and targets", one, target.shape[0])?;
+            return Ok((input, shape));
         }
         if target.rank() != shape.len() {
             return Err(cx.shape_error(format!(
@@ -254,7 +294,14 @@ pub fn class_target(cx: &mut Infer<'_>) -> Result<(TensorMeta, Vec<SymInt>), Met
     Ok((input, shape))
 }
 
+/// Of examples, of pixels where the name says so, and of either in the form for any number of dimensions.
 pub fn nll_loss(cx: &mut Infer<'_>) -> Metas {
+    let (name, rank) = (cx.op.name(), cx.meta("self")?.rank());
+    if name.contains("2d") {
+        check_rank(cx, "self", &[4])?;
+    } else if !name.contains("_nd") && rank > 2 {
+        return Err(cx.shape_error(format!("scores of {rank} dimensions; it takes one or two")));
+    }
     let (input, shape) = class_target(cx)?;
     reduced(cx, input.dtype, shape)
 }
@@ -266,8 +313,16 @@ pub fn nll_loss_forward(cx: &mut Infer<'_>) -> Metas {
     Ok(results)
 }
 
+/// A target of probabilities and its weights promote with the scores.
 pub fn cross_entropy_loss(cx: &mut Infer<'_>) -> Metas {
-    nll_loss(cx)
+    let (input, shape) = class_target(cx)?;
+    let mut all = vec![&input];
+    if cx.meta("target")?.dtype.is_float() {
+        all.push(cx.meta("target")?);
+        all.extend(cx.optional_meta("weight"));
+    }
+    let dtype = promote_tensors(cx, &all)?;
+    reduced(cx, dtype, shape)
 }
 
 /// A shape with some dimensions gone, or of size 1.

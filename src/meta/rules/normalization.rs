@@ -48,6 +48,9 @@ pub fn normalized(cx: &mut Infer<'_>) -> Metas {
     if !(empty && cx.op.name() == "aten.batch_norm.default" && cx.optional_meta("weight").is_none()) {
         per_channel(cx)?;
     }
+    if cx.op.name() == "aten.group_norm.default" {
+        some_in_groups(cx, &input)?;
+    }
     if cx.op.name() == "aten.instance_norm.default" {
         return Ok(vec![made(cx, input.dtype, input.shape)]);
     }
@@ -163,6 +166,15 @@ pub fn fused_rms_norm(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![made(cx, input.dtype, input.shape), saved])
 }
 
+/// A batch alone may be empty.
+fn some_in_groups(cx: &mut Infer<'_>, input: &TensorMeta) -> Result<(), MetaError> {
+    let syms = cx.syms();
+    for size in &input.shape[1..] {
+        cx.require(syms.le(syms.constant(1), *size), "there are no channels, or they have no elements")?;
+    }
+    Ok(())
+}
+
 /// The result, and mean and reciprocal deviation as `[N, group]`.
 pub fn native_group_norm(cx: &mut Infer<'_>) -> Metas {
     let input = float_input(cx, "input")?;
@@ -176,6 +188,7 @@ pub fn native_group_norm(cx: &mut Infer<'_>) -> Metas {
     same_size(cx, "the batch and N,", input.shape[0], n)?;
     same_size(cx, "the channels and C,", input.shape[1], c)?;
     same_size(cx, "the other sizes and HxW,", syms.product(&input.shape[2..]), inner)?;
+    some_in_groups(cx, &input)?;
     let rest = syms.modulo(c, syms.constant(group));
     let whole = syms.eq(rest, syms.constant(0));
     cx.require(whole, format!("the channels are no multiple of {group} groups"))?;
@@ -186,7 +199,8 @@ pub fn native_group_norm(cx: &mut Infer<'_>) -> Metas {
         }
     }
     let dtype = statistics_dtype(cx, input.dtype, &["weight", "bias"]);
-    let saved = made(cx, dtype, vec![n, syms.constant(group)]);
+    // The batch is `N`; the kernels count it as the input's size.
+    let saved = made(cx, dtype, vec![input.shape[0], syms.constant(group)]);
     let result = suggested(cx, &input, input.dtype, input.shape.clone());
     Ok(vec![result, saved.clone(), saved])
 }

@@ -89,7 +89,9 @@ pub fn soft_margin_loss_backward(cx: &mut Decompose<'_>) -> Results {
     let part = cx.mul(part, all.target)?;
     let part = cx.mul(part, all.gradient)?;
     let part = cx.unary("neg", part)?;
-    finished(cx, part, &all)
+    let value = meant(cx, part, all.x)?;
+    let own = cx.dtype_of(cx.value("self")?);
+    Ok(vec![cx.cast(value, own)?])
 }
 
 /// `g * (x - t) / max((1 - x) * x, 1e-12)`
@@ -136,9 +138,17 @@ pub fn nll_loss_backward(cx: &mut Decompose<'_>) -> Results {
     let mut line = vec![one; rank];
     line[classes] = count;
     let numbers = counted(cx, count)?;
-    let numbers = cx.reshape(numbers, &line)?;
-    let hit = cx.compare("eq", numbers, target)?;
     let valid = cx.compare("ne", target, ignore)?;
+    let zero = cx.int_arg(0);
+    let safe =
+        cx.call("aten.where.ScalarOther", vec![Arg::Value(valid), Arg::Value(target), zero.clone()])?;
+    // A lookup, so that a run refuses a class that there is not.
+    let all = cx.syms().product(&shape);
+    let flat = cx.reshape(safe, &[all])?;
+    let found = cx.call("aten.gather.default", vec![Arg::Value(numbers), zero, Arg::Value(flat)])?;
+    let found = cx.reshape(found, &shape)?;
+    let numbers = cx.reshape(numbers, &line)?;
+    let hit = cx.compare("eq", numbers, found)?;
     let hit = cx.call("aten.logical_and.default", vec![Arg::Value(hit), Arg::Value(valid)])?;
     let mut value = cx.unary("neg", gradient)?;
     if let Some(weight) = cx.optional_value("weight") {

@@ -1,7 +1,7 @@
 //! Of sums over windows and of padding: each dimension for itself.
 
-use super::resampling::along;
-use super::{Built, Results, counted, dims, given, narrow, padded};
+use super::resampling::sums_of_windows;
+use super::{Built, Results, counted, dims, given, narrow, padded, zeros};
 use crate::decompose::{Decompose, DecomposeError};
 use crate::ir::{Arg, Value};
 use crate::types::SymInt;
@@ -107,8 +107,8 @@ fn counts(cx: &mut Decompose<'_>, windows: SymInt, size: SymInt, line: &Line) ->
     cx.sub(end, begin)
 }
 
-/// Window `i` of `n` over a dimension of `s` goes from `i * s / n` to `((i + 1) * s + n - 1) / n`: a product with the
-/// matrix of what is in which.
+/// Window `i` of `n` over a dimension of `s` goes from `i * s / n` to `((i + 1) * s + n - 1) / n`. Element `p` is in none before
+/// window `p * n / s`, and in at most `n / s + 2`.
 pub fn adaptive_avg_pool_backward(cx: &mut Decompose<'_>) -> Results {
     let (gradient, x) = (given(cx)?, cx.value("self")?);
     let (dtype, whole) = (cx.dtype_of(gradient), cx.shape(x));
@@ -130,27 +130,31 @@ pub fn adaptive_avg_pool_backward(cx: &mut Decompose<'_>) -> Results {
             continue;
         }
         let number = crate::decompose::Operand::Int;
-        let down = |cx: &mut Decompose<'_>, a: Value| {
+        let down = |cx: &mut Decompose<'_>, a: Value, by: SymInt| {
             let named = vec![("rounding_mode", Arg::Str("floor".into()))];
-            cx.call_with("aten.div.Scalar_mode", vec![Arg::Value(a), Arg::Int(windows)], named)
+            cx.call_with("aten.div.Scalar_mode", vec![Arg::Value(a), Arg::Int(by)], named)
         };
-        let numbers = counted(cx, windows)?;
-        let from = cx.mul(numbers, number(size))?;
-        let begin = down(cx, from)?;
-        let beyond = cx.syms().add_const(cx.syms().add(size, windows), -1);
-        let to = cx.add(from, number(beyond))?;
-        let end = down(cx, to)?;
-        let length = cx.sub(end, begin)?;
-        let (begin, end) = (cx.unsqueeze(begin, 1)?, cx.unsqueeze(end, 1)?);
-        let places = counted(cx, size)?;
-        let (after, before) = (cx.compare("ge", places, begin)?, cx.compare("lt", places, end)?);
-        let inside = cx.call("aten.logical_and.default", vec![Arg::Value(after), Arg::Value(before)])?;
+        let numbers = counted(cx, size)?;
+        let scaled = cx.mul(numbers, number(windows))?;
+        let firsts = down(cx, scaled, size)?;
+        let syms = cx.syms();
+        let most = syms.add_const(syms.floordiv(windows, syms.max(size, syms.constant(1))), 2);
+        let most = syms.min(most, windows);
         let wide = cx.dtype_of(value);
-        let inside = cx.cast(inside, wide)?;
-        let length = cx.cast(length, wide)?;
-        let length = cx.unsqueeze(length, 1)?;
-        let matrix = cx.div(inside, length)?;
-        value = along(cx, value, dim, matrix)?;
+        value = sums_of_windows(cx, value, dim, (firsts, most), |cx, window| {
+            let from = cx.mul(window, number(size))?;
+            let begin = down(cx, from, windows)?;
+            let beyond = cx.syms().add_const(cx.syms().add(size, windows), -1);
+            let to = cx.add(from, number(beyond))?;
+            let end = down(cx, to, windows)?;
+            let length = cx.sub(end, begin)?;
+            let places = cx.unsqueeze(numbers, 1)?;
+            let (after, before) = (cx.compare("le", begin, places)?, cx.compare("gt", end, places)?);
+            let read = cx.call("aten.logical_and.default", vec![Arg::Value(after), Arg::Value(before)])?;
+            let length = cx.cast(length, wide)?;
+            let weights = cx.unary("reciprocal", length)?;
+            Ok((read, weights))
+        })?;
     }
     Ok(vec![cx.cast(value, dtype)?])
 }
@@ -159,15 +163,25 @@ pub fn adaptive_avg_pool_backward(cx: &mut Decompose<'_>) -> Results {
 pub fn unfold_backward(cx: &mut Decompose<'_>) -> Results {
     let gradient = given(cx)?;
     let sizes = cx.ints("input_sizes").unwrap_or(&[]).to_vec();
+    let dtype = cx.dtype_of(gradient);
+    let (size, step) = (cx.known_int("size")?, cx.known_int("step")?);
+    if size == 0 {
+        // Windows without elements take no part in anything.
+        return Ok(vec![zeros(cx, sizes, dtype)?]);
+    }
     if sizes.is_empty() {
         return Ok(vec![cx.reshape(gradient, &[])?]);
     }
     let dim = cx.dim(cx.known_int("dim")?, sizes.len())?;
-    let line = Line { size: cx.known_int("size")?, step: cx.known_int("step")?, padding: 0 };
+    let mut windows = sizes.clone();
+    windows[dim] = cx.syms().floordiv(cx.syms().add_const(sizes[dim], -size), cx.constant(step));
+    windows[dim] = cx.syms().add_const(windows[dim], 1);
+    windows.push(cx.constant(size));
+    let gradient = cx.call("aten.expand.default", vec![Arg::Value(gradient), Arg::Ints(windows)])?;
+    let line = Line { size, step, padding: 0 };
     // The windows' elements stand right after their dimension.
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.insert(dim + 1, sizes.len());
-    let dtype = cx.dtype_of(gradient);
     let value = cx.permute(gradient, &order)?;
     let value = cx.compute(value)?;
     let sums = folded(cx, value, dim, sizes[dim], &line)?;

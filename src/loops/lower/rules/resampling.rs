@@ -189,13 +189,18 @@ fn nearest_index(cx: &Lower<'_>, r: &Resampling, k: usize, exact: bool) -> Optio
         // Steps of a power of two are exact.
         let factor = r.factors[k].filter(|f| !exact && (0.0625..=16.0).contains(f))?;
         let (up, down) = (factor, 1.0 / factor);
-        return if up >= 1.0 && up.log2().fract() == 0.0 {
-            Some(syms.floordiv(var, syms.constant(up as i64)))
-        } else if down >= 1.0 && down.log2().fract() == 0.0 {
-            Some(syms.mul_const(var, down as i64))
-        } else {
-            None
+        let place = |var: SymInt| {
+            if up >= 1.0 && up.log2().fract() == 0.0 {
+                Some(syms.floordiv(var, syms.constant(up as i64)))
+            } else if down >= 1.0 && down.log2().fract() == 0.0 {
+                Some(syms.mul_const(var, down as i64))
+            } else {
+                None
+            }
         };
+        // A size that the factor does not give may reach beyond the input, whose last element then stands for the others.
+        let inside = syms.lt(place(syms.add_const(to, -1))?, from);
+        return place(var).filter(|_| syms.decide(inside) == Some(true));
     };
     if n_to > 1 << 16 {
         return None;
@@ -264,12 +269,13 @@ fn linear_taps(cx: &mut Lower<'_>, r: &Resampling, k: usize, dtype: Dtype) -> Ve
         (x(place) - low.cast(r.dtype)).maximum(0.0).minimum(1.0)
     });
     let (mut low, mut upper) = (low, upper);
+    let mut high = cx.formula(|x| (x(low) + 1).minimum(x(last)));
     if syms.decide(same).is_none() {
         let condition = cx.condition(same);
-        low = cx.formula(|x| x(condition).select(x(own).minimum(x(last)), x(low)));
+        let own = cx.formula(|x| x(own).minimum(x(last)));
+        [low, high] = [low, high].map(|place| cx.formula(|x| x(condition).select(x(own), x(place))));
         upper = cx.formula(|x| x(condition).select(x(upper).float(0.0), x(upper)));
     }
-    let high = cx.formula(|x| (x(low) + 1).minimum(x(last)));
     let upper = held(cx, upper, dtype);
     let lower = cx.formula(|x| 1.0 - x(upper));
     let lower = held(cx, lower, dtype);
