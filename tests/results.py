@@ -250,6 +250,37 @@ def gradients_of_nothing_and_of_windows(p):
     p.call("aten.unfold_backward.default", p.input(torch.rand(1, 3, 2)), [3, 4], 1, 2, 1)
 
 
+def edges_that_fuzzers_found(p):
+    nan = float("nan")
+    x = p.input(torch.tensor([nan, 0.5, -1.0, 2.0, 0.0, 1.0]))
+    ones = p.input(torch.ones(6))
+    for eps in (None, 1e-5):
+        p.call("aten.logit_backward.default", ones, x, eps)
+    half = p.input(torch.tensor([0.0, 1.0, 0.5, 0.25], dtype=torch.float16))
+    p.call("aten.binary_cross_entropy_backward.default", half, half, half, None, 2)
+    nothing = p.input(torch.zeros(3, 0))
+    for correction in (-2.25, 0, 1):
+        p.call("aten.var.correction", nothing, [1], correction=correction)
+        p.call("aten.std.correction", nothing, correction=correction)
+    two = p.input(torch.tensor([[1.0, 4.0], [2.0, 9.0]]))
+    p.call("aten.gradient.scalararray", two, spacing=-2, dim=[-1])
+    logs, wide = p.input(torch.tensor([0.375, 0.75])), p.input(torch.tensor([-0.75, -0.25], dtype=torch.float16))
+    for log in (False, True):
+        p.call("aten.kl_div.default", logs, wide, 0, log_target=log)
+    image = p.input(torch.arange(24.0).reshape(1, 1, 4, 6))
+    p.call("aten.upsample_nearest2d.default", image, [5, 6], None, 1.25)
+    p.call("aten.upsample_nearest2d.default", image, [8, 7], 3.0, None)
+    whole, number = p.input(torch.tensor([3, -4, 5], dtype=torch.int16)), p.input(torch.tensor(-2.5))
+    p.call("aten.l1_loss.default", whole, p.input(torch.tensor([1, 1, 7], dtype=torch.int16)), 0)
+    p.call("aten.l1_loss.default", whole, whole, 2)
+    p.call("aten.frobenius_norm.dim", two, [], True)
+    p.call("aten.pairwise_distance.default", number, p.input(torch.tensor(1.0)))
+    for reduction in (0, 1):
+        p.call("aten.triplet_margin_loss.default", number, number, p.input(torch.tensor(0.25)), reduction=reduction)
+    p.call("aten._adaptive_avg_pool2d.default", p.input(torch.zeros(2, 0, 8, 8)), [3, 2])
+    p.call("aten.adaptive_max_pool1d.default", p.input(torch.zeros(0, 4)), [3])
+
+
 def groups_of_an_empty_batch(p):
     batch, places = p.symbol("g0", 0, 64), p.symbol("g1", 1, 64)
     x = p.input(torch.zeros(0, 4, 3), [batch, 4, places])
@@ -261,7 +292,8 @@ def main():
     p = Program()
     for part in (bounds_outside_the_dtype, reductions, elements, counts_and_shapes, statistics_of_symbolic_channels,
                  outputs_of_bags, images, dtypes_that_differ, far_from_the_domain, masks, gradients_of_resampling,
-                 losses_of_other_dtypes, gradients_of_nothing_and_of_windows, groups_of_an_empty_batch):
+                 losses_of_other_dtypes, gradients_of_nothing_and_of_windows, groups_of_an_empty_batch,
+                 edges_that_fuzzers_found):
         part(p)
     p.write("results_at_edges", rtol=1.3e-6, atol=1e-6)
     print(len(p.lines), "calls,", len(p.results), "results")

@@ -173,7 +173,8 @@ pub fn infer_form(
         }
         // As PyTorch: a dtype that is asked for must be the one that is there.
         let asked = op.schema().arg("dtype").and_then(|_| cx.dtype("dtype"));
-        if asked.is_some_and(|dtype| dtype != own.dtype) {
+        let exact = matches!(op, OpId::FloatPowerTensorTensor | OpId::FloatPowerTensorScalar);
+        if asked.is_some_and(|dtype| dtype != own.dtype) || exact && result.dtype != own.dtype {
             let message = format!("the result is {}, which is not the {} of `self`", result.dtype, own.dtype);
             return Err(cx.error(Status::Dtype, message));
         }

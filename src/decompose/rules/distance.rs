@@ -238,7 +238,8 @@ pub fn pairwise_distance(cx: &mut Decompose<'_>) -> Results {
     let (v, dtype) = operands(cx, &["x1", "x2"])?;
     let difference = cx.sub(v[0], v[1])?;
     let difference = cx.add(difference, cx.float("eps").unwrap_or(1e-6))?;
-    let norm = norm_over(cx, difference, cx.float("p").unwrap_or(2.0), &[-1], keep_dims(cx))?;
+    let dims: &[i64] = if cx.rank(difference) == 0 { &[] } else { &[-1] };
+    let norm = norm_over(cx, difference, cx.float("p").unwrap_or(2.0), dims, keep_dims(cx))?;
     finish(cx, norm, dtype)
 }
 

@@ -52,7 +52,7 @@ pub(super) fn where_number(cx: &mut Decompose<'_>, condition: Value, a: Value, o
 }
 
 /// A number as a dtype holds it.
-fn rounded(number: f64, dtype: Dtype) -> f64 {
+pub(super) fn rounded(number: f64, dtype: Dtype) -> f64 {
     match dtype {
         Dtype::Bfloat16 => half::bf16::from_f32(number as f32).to_f64(),
         Dtype::Float16 => half::f16::from_f32(number as f32).to_f64(),
@@ -73,10 +73,14 @@ pub fn mse_loss(cx: &mut Decompose<'_>) -> Results {
     reduced(cx, loss, dtype)
 }
 
+/// Integers too, whose sum is int64.
 pub fn l1_loss(cx: &mut Decompose<'_>) -> Results {
-    let (v, dtype) = operands(cx, &["self", "target"])?;
-    let difference = cx.sub(v[0], v[1])?;
+    let difference = cx.sub(cx.value("self")?, cx.value("target")?)?;
     let loss = cx.unary("abs", difference)?;
+    let dtype = match (cx.known_int("reduction")?, cx.dtype_of(loss)) {
+        (2, own) if !own.is_float() && !own.is_complex() => Dtype::Int64,
+        (_, own) => own,
+    };
     reduced(cx, loss, dtype)
 }
 
@@ -164,8 +168,8 @@ pub fn binary_cross_entropy_with_logits(cx: &mut Decompose<'_>) -> Results {
 
 /// `t * (log t - x)`, nothing where t is zero; with `log_target`, `exp(t) * (t - x)`.
 pub fn kl_div(cx: &mut Decompose<'_>) -> Results {
-    let (v, dtype) = operands(cx, &["self", "target"])?;
-    let (x, target) = (v[0], v[1]);
+    // Each step promotes its operands alone, as in PyTorch.
+    let (x, target) = (cx.value("self")?, cx.value("target")?);
     let loss = if cx.bool("log_target") {
         let probability = cx.unary("exp", target)?;
         let difference = cx.sub(target, x)?;
@@ -175,6 +179,7 @@ pub fn kl_div(cx: &mut Decompose<'_>) -> Results {
         let cross = cx.mul(target, x)?;
         cx.sub(entropy, cross)?
     };
+    let dtype = cx.dtype_of(loss);
     reduced(cx, loss, dtype)
 }
 

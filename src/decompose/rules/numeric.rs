@@ -131,9 +131,9 @@ fn quantile_of(cx: &mut Decompose<'_>, ignore_nan: bool) -> Results {
         let present = cx.unary("logical_not", missing)?;
         let present = cx.sum(present, &[-1], true)?;
         let last = cx.sub(present, cx.constant(1))?;
-        let ranks = cx.mul(q, last)?;
         let zero = cx.int_arg(0);
-        cx.call("aten.clamp.default", vec![Arg::Value(ranks), zero])?
+        let last = cx.call("aten.clamp_min.default", vec![Arg::Value(last), zero])?;
+        cx.mul(q, last)?
     } else {
         let last = cx.syms().add_const(size, -1);
         let ranks = cx.mul(q, last)?;

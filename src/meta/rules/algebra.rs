@@ -174,8 +174,9 @@ pub fn addr(cx: &mut Infer<'_>) -> Metas {
     let (syms, shape) = (cx.syms(), vec![a.shape[0], b.shape[0]]);
     let (one, zero) = (syms.constant(1), syms.constant(0));
     let column = TensorMeta { shape: vec![a.shape[0], one], strides: vec![a.strides[0], zero], ..a.clone() };
-    let strides = crate::meta::elementwise_strides(syms, &shape, &[own, &column, b]);
-    let made = added_to(cx, dtype, shape)?;
+    // It refuses a `self` of more dimensions.
+    let made = added_to(cx, dtype, shape.clone())?;
+    let strides = crate::meta::elementwise_strides(cx.syms(), &shape, &[own, &column, b]);
     Ok(made.into_iter().map(|result| TensorMeta { strides: strides.clone(), ..result }).collect())
 }
 

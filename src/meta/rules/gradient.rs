@@ -5,6 +5,7 @@ use super::contraction::made;
 use super::pointwise::{Out, elementwise};
 use super::signal::takes_slices_in_order;
 use crate::base::Status;
+use crate::ir::Arg;
 use crate::meta::{Infer, MetaError, ScalarArg};
 use crate::ops::ArgBase;
 use crate::types::{Dtype, SymInt, TensorMeta};
@@ -62,6 +63,11 @@ pub fn elementwise_gradient(cx: &mut Infer<'_>) -> Metas {
             let message = format!("with `{flag}`, `{slope}` must not be negative");
             return Err(cx.error(Status::InvalidArgument, message));
         }
+    }
+    if cx.op.schema().arg("approximate").is_some()
+        && !matches!(cx.arg("approximate"), Arg::Str(which) if ["none", "tanh"].contains(&which.as_str()))
+    {
+        return Err(cx.error(Status::InvalidArgument, "`approximate` must be \"none\" or \"tanh\""));
     }
     let names = tensors(cx);
     Ok(vec![elementwise(cx, &names, Out::Common)?])
@@ -378,7 +384,11 @@ pub fn layer_norm_backward(cx: &mut Infer<'_>) -> Metas {
         return Err(cx.shape_error("`normalized_shape` has more dimensions than the input"));
     };
     cx.require_sizes(&shape, &input.shape[outer..], None, "the input does not end in `normalized_shape`")?;
-    let dtype = cx.optional_meta("weight").map_or(input.dtype, |w| w.dtype);
+    let weight = cx.optional_meta("weight").cloned();
+    if let Some(weight) = &weight {
+        cx.require_sizes(&weight.shape, &shape, None, "`weight` does not have the shape `normalized_shape`")?;
+    }
+    let dtype = weight.map_or(input.dtype, |w| w.dtype);
     let mut results = vec![made(cx, input.dtype, input.shape.clone())];
     for _ in 1..cx.op.schema().returns.len() {
         results.push(made(cx, dtype, shape.clone()));

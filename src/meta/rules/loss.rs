@@ -166,12 +166,25 @@ pub fn hinge_embedding_loss(cx: &mut Infer<'_>) -> Metas {
     reduced_over(cx, dtype, shape, &metas)
 }
 
-/// The distance of two (broadcast) tensors along their last dimension loses it.
-fn without_last(cx: &Infer<'_>, shape: Vec<SymInt>) -> Result<Vec<SymInt>, MetaError> {
-    match shape.split_last() {
-        Some((_, rest)) => Ok(rest.to_vec()),
-        None => Err(cx.shape_error("tensors without dimensions have no distance")),
+/// Of integers too, whose sum is int64 and which have no mean.
+pub fn l1_loss(cx: &mut Infer<'_>) -> Metas {
+    let metas = operands(cx);
+    no_bools(cx, &metas)?;
+    let dtype = promote_tensors(cx, &metas)?;
+    if dtype.is_continuous() {
+        return loss(cx);
     }
+    let shape = broadcast_all(cx, &metas)?;
+    match cx.known_int("reduction")? {
+        1 => Err(cx.error(Status::Dtype, format!("{dtype} has no mean"))),
+        2 => reduced_over(cx, Dtype::Int64, shape, &metas),
+        _ => reduced_over(cx, dtype, shape, &metas),
+    }
+}
+
+/// The distance of two (broadcast) tensors along their last dimension, where they have one, loses it.
+fn without_last(shape: Vec<SymInt>) -> Vec<SymInt> {
+    shape.split_last().map(|(_, rest)| rest.to_vec()).unwrap_or_default()
 }
 
 pub fn triplet_margin_loss(cx: &mut Infer<'_>) -> Metas {
@@ -181,8 +194,7 @@ pub fn triplet_margin_loss(cx: &mut Infer<'_>) -> Metas {
         return Err(cx.shape_error("the three tensors must have as many dimensions"));
     }
     let dtype = with_margin(promote_tensors(cx, &metas)?);
-    let shape = broadcast_all(cx, &metas)?;
-    let shape = without_last(cx, shape)?;
+    let shape = without_last(broadcast_all(cx, &metas)?);
     reduced(cx, dtype, shape)
 }
 
@@ -197,7 +209,7 @@ pub fn cosine_embedding_loss(cx: &mut Infer<'_>) -> Metas {
     if [a, b].iter().any(|m| m.rank() != target.rank() + 1) {
         return Err(cx.shape_error("both inputs must have one dimension more than the target"));
     }
-    let rows = without_last(cx, shape)?;
+    let rows = without_last(shape);
     let shape = broadcast(cx, &[&rows, &target.shape])?;
     let dtype = with_margin(promote_tensors(cx, &[a, b])?);
     reduced(cx, dtype, shape)
@@ -316,8 +328,14 @@ pub fn nll_loss_forward(cx: &mut Infer<'_>) -> Metas {
 /// A target of probabilities and its weights promote with the scores.
 pub fn cross_entropy_loss(cx: &mut Infer<'_>) -> Metas {
     let (input, shape) = class_target(cx)?;
+    if matches!(cx.arg("label_smoothing"), Arg::Float(share) if !(0.0..=1.0).contains(share)) {
+        return Err(cx.error(Status::InvalidArgument, "`label_smoothing` must be between 0 and 1"));
+    }
     let mut all = vec![&input];
     if cx.meta("target")?.dtype.is_float() {
+        if cx.optional_int("ignore_index").is_some_and(|class| cx.syms().range(class).min >= 0) {
+            return Err(cx.error(Status::InvalidArgument, "probabilities have no `ignore_index`"));
+        }
         all.push(cx.meta("target")?);
         all.extend(cx.optional_meta("weight"));
     }
@@ -373,10 +391,8 @@ pub fn pairwise_distance(cx: &mut Infer<'_>) -> Metas {
     no_bools(cx, &[a, b])?;
     let dtype = with_margin(promote_tensors(cx, &[a, b])?);
     let shape = broadcast(cx, &[&a.shape, &b.shape])?;
-    if shape.is_empty() {
-        return Err(cx.shape_error("tensors without dimensions have no distance"));
-    }
-    let shape = over(cx, &shape, &[shape.len() - 1], cx.bool("keepdim"));
+    let last: Vec<usize> = shape.len().checked_sub(1).into_iter().collect();
+    let shape = over(cx, &shape, &last, cx.bool("keepdim"));
     Ok(vec![made(cx, dtype, shape)])
 }
 
@@ -483,7 +499,8 @@ pub fn norm(cx: &mut Infer<'_>) -> Metas {
 
 /// Norms of matrices, or of vectors where one dimension is named.
 pub fn linalg_norm(cx: &mut Infer<'_>) -> Metas {
-    if cx.optional_ints("dim").is_some_and(|dims| !(1..=2).contains(&dims.len())) {
+    let least = usize::from(!cx.op.name().contains("frobenius"));
+    if cx.optional_ints("dim").is_some_and(|dims| !(least..=2).contains(&dims.len())) {
         return Err(cx.error(Status::InvalidArgument, "`dim` must name one or two dimensions"));
     }
     let rank = cx.meta("self")?.rank();

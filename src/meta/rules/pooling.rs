@@ -158,10 +158,12 @@ fn adaptive(cx: &mut Infer<'_>) -> Result<TensorMeta, MetaError> {
         return Err(cx.error(Status::InvalidArgument, format!("`output_size` has {} numbers", sizes.len())));
     }
     let syms = cx.syms();
-    for size in &input.shape[skip - 1..] {
+    // As in PyTorch: averages of lines and images may have no channels, all others may be empty in their first dimension alone.
+    let first = if cx.op.name().contains("avg") && count < 3 { skip } else { 1 };
+    for size in &input.shape[first..] {
         cx.require(
             syms.le(syms.constant(1), *size),
-            "a dimension of the input other than the batch is empty",
+            "a dimension of the input that is pooled over is empty",
         )?;
     }
     for size in sizes {

@@ -5,7 +5,7 @@ macro_rules! loss_rows {
         $crate::ops::rows::algebra_rows! { $callback [
             $($rows)*
             MseLoss "aten.mse_loss.default" "(Tensor self, Tensor target, int reduction=1) -> Tensor" Composite [] meta(loss) decompose(mse_loss);
-            L1Loss "aten.l1_loss.default" "(Tensor self, Tensor target, int reduction=1) -> Tensor" Composite [] meta(loss) decompose(l1_loss);
+            L1Loss "aten.l1_loss.default" "(Tensor self, Tensor target, int reduction=1) -> Tensor" Composite [] meta(l1_loss) decompose(l1_loss);
             SmoothL1Loss "aten.smooth_l1_loss.default" "(Tensor self, Tensor target, int reduction=1, float beta=1.) -> Tensor" Composite [] meta(loss) decompose(smooth_l1_loss);
             HuberLoss "aten.huber_loss.default" "(Tensor self, Tensor target, int reduction=1, float delta=1.) -> Tensor" Composite [] meta(loss) decompose(huber_loss);
             BinaryCrossEntropy "aten.binary_cross_entropy.default" "(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor" Composite [] meta(binary_cross_entropy) decompose(binary_cross_entropy);

@@ -231,8 +231,10 @@ pub fn logit_backward(cx: &mut Decompose<'_>) -> Results {
     let less = rest(cx, x)?;
     let product = cx.mul(x, less)?;
     let slope = cx.div(gradient, product)?;
-    let (above, below) = (cx.compare("ge", x, low)?, cx.compare("le", x, high)?);
-    let inside = both(cx, above, below)?;
+    // A NaN is on neither side, and stays.
+    let (below, above) = (cx.compare("lt", x, low)?, cx.compare("gt", x, high)?);
+    let (below, above) = (cx.unary("logical_not", below)?, cx.unary("logical_not", above)?);
+    let inside = both(cx, below, above)?;
     let outside = if eps.is_some() { 0.0 } else { f64::NAN };
     let chosen = super::super::loss::where_number(cx, inside, slope, outside)?;
     Ok(vec![cx.cast(chosen, dtype)?])

@@ -100,7 +100,9 @@ pub fn binary_cross_entropy_backward(cx: &mut Decompose<'_>) -> Results {
     let difference = cx.sub(all.x, all.target)?;
     let less = cx.call("aten.rsub.Scalar", vec![Arg::Value(all.x), Arg::Float(1.0)])?;
     let product = cx.mul(less, all.x)?;
-    let product = super::super::loss::clamp_min(cx, product, 1e-12)?;
+    // In float16 the number is zero.
+    let least = super::super::loss::rounded(1e-12, all.dtype);
+    let product = super::super::loss::clamp_min(cx, product, least)?;
     let scaled = cx.mul(all.gradient, difference)?;
     let mut result = cx.div(scaled, product)?;
     if let Some(weight) = cx.optional_value("weight") {

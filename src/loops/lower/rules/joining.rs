@@ -35,7 +35,10 @@ const JOINED_FIRST: usize = 32;
 /// Values joined along a dimension; each has the sizes of the result but in that dimension.
 pub(super) fn concatenate(cx: &mut Lower<'_>, parts: &[Lazy], dim: usize, sizes: &[SymInt]) -> Lazy {
     let joined: Vec<Lazy>;
-    let mut parts = parts;
+    // What has no elements is read nowhere; the last part stands for all where none has any.
+    let filled: Vec<Lazy> =
+        parts.iter().filter(|part| cx.syms().as_const(part.sizes[dim]) != Some(0)).cloned().collect();
+    let mut parts = if filled.is_empty() { &parts[parts.len() - 1..] } else { &filled[..] };
     if parts.len() > MOST_PARTS {
         joined = parts
             .chunks(JOINED_FIRST)

@@ -279,7 +279,12 @@ fn variance(cx: &mut Lower<'_>, args: &Args<'_>) -> Result<(Reduced, Lazy, Lazy)
     let squared = cx.formula(|of| (of(value) - of(spread)).square());
     let sum = r.reduce_one(cx, ReductionOp::Sum, squared);
     let count = r.count(cx, dtype);
-    let expr = cx.formula(|of| of(sum.expr) / (of(count) - correction).maximum(0.0));
+    let expr = cx.formula(|of| {
+        let (sum, count) = (of(sum.expr), of(count));
+        let degrees = (count - correction).maximum(0.0);
+        // Nothing has no variance, whatever is added to its count.
+        sum / if correction < 0.0 { count.eq(0.0).select(count, degrees) } else { degrees }
+    });
     // PyTorch's running mean leaves an infinity by a difference that is NaN, once another element follows.
     let lost = cx.formula(|of| {
         let (sum, several) = (of(sum.expr), of(count).gt(1.0));

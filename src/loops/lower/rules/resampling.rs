@@ -13,6 +13,9 @@ const CUBIC: f64 = -0.75;
 /// That of its antialiased one.
 const CUBIC_ANTIALIASED: f64 = -0.5;
 
+/// The height and width together of the largest image for which PyTorch takes its kernel for small ones.
+const SMALL_IMAGE: i64 = 128;
+
 /// One of the input's elements, along one dimension.
 struct Tap {
     /// The place, which lies within the input.
@@ -53,6 +56,17 @@ impl Resampling {
             None if count == 1 => vec![args.float("scales")],
             None => ["scales_d", "scales_h", "scales_w"][3 - count..].iter().map(|n| args.float(n)).collect(),
         };
+        let mut factors = factors;
+        // PyTorch's kernel for images of up to so many places looks at the sizes alone where one stays or doubles.
+        let sizes = cx.syms().as_consts(&input.sizes[2..]).zip(cx.syms().as_consts(&out.shape[2..]));
+        if let Some((from, to)) = sizes
+            && args.node.op.name().contains("upsample_nearest2d")
+            && to.iter().sum::<i64>() <= SMALL_IMAGE
+        {
+            for (k, factor) in factors.iter_mut().enumerate() {
+                *factor = factor.filter(|_| to[k] != from[k] && to[k] != 2 * from[k]);
+            }
+        }
         let align_corners = schema.arg("align_corners").is_some() && args.bool("align_corners");
         let dtype = if out.dtype == Dtype::Float64 { Dtype::Float64 } else { Dtype::Float32 };
         Ok(Resampling { input, shape: out.shape.clone(), align_corners, factors, dtype })
