@@ -494,9 +494,10 @@ impl SymArena {
     pub fn linear_in_atom(&self, a: SymInt, atom: SymInt) -> Option<(SymInt, SymInt)> {
         self.lock().linear_in(a, atom)
     }
-    /// How many times an atom is added: the coefficient of [`Self::linear_in_atom`], where that is a number but not 0.
-    pub fn times(&self, a: SymInt, atom: SymInt) -> Option<i64> {
-        self.lock().times(a, atom)
+    /// The terms that are in no other term, and how many times each is added. For those that are atoms this is the coefficient
+    /// of [`Self::linear_in_atom`].
+    pub fn coefficients(&self, a: SymInt) -> Vec<(SymInt, i64)> {
+        self.lock().coefficients(a)
     }
     /// The greatest number that divides the coefficients of all terms but the constant; 0 of a constant.
     pub fn content(&self, a: SymInt) -> i64 {

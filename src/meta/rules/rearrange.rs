@@ -104,6 +104,7 @@ pub fn join(cx: &mut Infer<'_>) -> Metas {
     let dtype = super::promote_tensors(cx, &metas)?;
     let syms = cx.syms();
     let mut result: Option<Vec<SymInt>> = None;
+    let mut lengths = Vec::new();
     for (k, shape) in shapes.into_iter().enumerate() {
         if is_empty_vector(cx, &shape) && metas.iter().any(|m| m.rank() > 1) {
             continue;
@@ -112,11 +113,12 @@ pub fn join(cx: &mut Infer<'_>) -> Metas {
             if shape.is_empty() {
                 return Err(cx.shape_error("a 0-d tensor cannot be concatenated"));
             }
+            lengths.push(shape[dim]);
             result = Some(shape);
             continue;
         };
         let wrong = format!(
-            "tensor {k} of shape {} does not fit those before it, {}, in all dimensions but {dim}",
+            "tensor {k} of shape {} does not fit the first one, {}, in all dimensions but {dim}",
             syms.display_list(&shape),
             syms.display_list(have)
         );
@@ -129,7 +131,10 @@ pub fn join(cx: &mut Infer<'_>) -> Metas {
                 have[j] = shape[j];
             }
         }
-        have[dim] = syms.add(have[dim], shape[dim]);
+        lengths.push(shape[dim]);
+    }
+    if let Some(have) = &mut result {
+        have[dim] = syms.sum(&lengths);
     }
     let shape = result.unwrap_or_else(|| vec![syms.constant(0)]);
     // An image with its channels last where all are.

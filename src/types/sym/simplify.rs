@@ -374,16 +374,18 @@ impl Inner {
         Some((sum, self.sum_of(rest, constant)?))
     }
 
-    pub(super) fn times(&mut self, a: SymInt, atom: SymInt) -> Option<i64> {
-        let mut found = None;
-        for (t, c) in self.terms(a).0 {
-            if t == atom {
-                found = Some(c);
-            } else if self.contains(t, atom) {
-                return None;
+    pub(super) fn coefficients(&mut self, a: SymInt) -> Vec<(SymInt, i64)> {
+        let (mut terms, _) = self.terms(a);
+        let operands = |e: SymInt| self.nodes[e.0 as usize].operands();
+        let (mut inside, mut stack) = (FxHashSet::default(), Vec::new());
+        terms.iter().for_each(|(t, _)| stack.extend(operands(*t)));
+        while let Some(e) = stack.pop() {
+            if inside.insert(e) {
+                stack.extend(operands(e));
             }
         }
-        found
+        terms.retain(|(t, _)| !inside.contains(t));
+        terms
     }
 
     pub(super) fn contains(&self, a: SymInt, atom: SymInt) -> bool {
