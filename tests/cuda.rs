@@ -468,6 +468,11 @@ fn an_artifact_for_a_gpu_is_made_without_one() {
     options.set("cuda.arch", "90").unwrap();
     let path = folder.path().join("mlp.so");
     session::compile_artifact(&graph, &options, &path).unwrap();
+    // What cannot act on it is refused before the driver is looked for.
+    let mut threads = Options::new();
+    threads.set("cpu.threads", "2").unwrap();
+    let text = session::open(&path, &threads).unwrap_err().to_string();
+    assert!(text.contains("`cpu.threads`") && text.contains("GPU"), "{text}");
     // It opens the driver itself; where there is none, it says so.
     if let Err(error) = session::open(&path, &options) {
         let text = error.to_string();

@@ -4,6 +4,7 @@
 mod common;
 
 use litz::base::Status;
+use litz::frontend::pt2;
 use litz::meta::text::parse;
 use litz::session::{self, Options};
 use std::io::Write;
@@ -301,5 +302,98 @@ fn a_temporary_folder_that_is_not_there() {
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{said}");
         assert!(said.contains("gave 7") && said.contains(place), "{place}: {said}");
+    }
+}
+
+/// What children of the tests below do: make an artifact at the place that they are told, and say how it ended.
+#[test]
+#[ignore = "a child of other tests"]
+fn makes_an_artifact() {
+    let place = std::env::var("LITZ_TEST_PLACE").expect("a place");
+    let graph = parse(
+        "graph \"g\" {\n  input %0 \"x\": float32[4]\n  %1 = aten.sin.default(%0)\n  output \"y\" = %1\n}\n",
+    );
+    let mut options = Options::new();
+    for (key, value) in [("backend", "cpu"), ("cache.enabled", "false")] {
+        options.set(key, value).expect("the option");
+    }
+    let graph = graph.expect("the text");
+    let made = session::compile(&graph, &options)
+        .and_then(|_| session::compile_artifact(&graph, &options, Path::new(&place)));
+    println!("made: {}", made.err().map_or("all right".to_string(), |e| e.to_string()));
+}
+
+/// This program as such a child, started through another one.
+fn child(starter: &str, arguments: &[&str], place: &Path) -> Command {
+    let mut command = Command::new(starter);
+    command.args(arguments).arg(std::env::current_exe().expect("this program"));
+    command.args(["--ignored", "--exact", "--nocapture", "makes_an_artifact"]).env("LITZ_TEST_PLACE", place);
+    command
+}
+
+/// A file system without room, or from which no code runs, is one that TMPDIR names: the message says so.
+#[test]
+fn a_temporary_folder_that_takes_no_kernels() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let place = folder.path().join("tmp");
+    std::fs::create_dir(&place).expect("a folder");
+    for how in ["noexec", "size=4k", "size=64k", "nr_inodes=1", "nr_inodes=2"] {
+        let script =
+            format!("mount -t tmpfs -o {how} tmpfs '{}' && echo mounted && exec \"$@\"", place.display());
+        let arguments = ["--map-root-user", "--mount", "sh", "-c", &script, "sh"];
+        let output =
+            child("unshare", &arguments, &folder.path().join("made.so")).env("TMPDIR", &place).output();
+        let said = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
+        if !said.contains("mounted") {
+            let _ = writeln!(std::io::stderr(), "LEFT OUT: no file system can be mounted here");
+            return;
+        }
+        let ended = said.lines().find_map(|line| line.strip_prefix("made: ")).unwrap_or(&said);
+        assert!(ended.contains("TMPDIR") && ended.contains(place.to_str().expect("UTF-8")), "{how}: {ended}");
+    }
+}
+
+/// Nothing of a file waits to be written when it gets its name, so that no crash of the machine leaves half of it.
+#[test]
+fn files_are_on_the_disk_before_they_have_their_names() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let calls = "trace=write,pwrite64,writev,ftruncate,fsync,fdatasync,rename,renameat,renameat2";
+    let place = folder.path().join("made.so");
+    let output = child("strace", &["-f", "-y", "-e", calls], &place).output();
+    let Ok(output) = output else {
+        let _ = writeln!(std::io::stderr(), "LEFT OUT: there is no strace");
+        return;
+    };
+    assert!(place.exists(), "{}", String::from_utf8_lossy(&output.stdout));
+    let trace = String::from_utf8_lossy(&output.stderr);
+    let lines: Vec<&str> = trace.lines().collect();
+    let named = lines.iter().position(|l| l.contains("rename") && l.contains("/made.so\""));
+    let before = &lines[..named.expect("the file is renamed")];
+    let new =
+        lines[before.len()].split('"').find(|part| part.contains("/.litz-")).expect("what it was called");
+    let last = before.iter().rfind(|l| l.contains(&format!("<{new}>"))).expect("what was done with it");
+    assert!(last.contains("fsync(") || last.contains("fdatasync("), "{last}");
+}
+
+/// Messages about files say which, and say it once.
+#[test]
+fn a_message_says_a_path_once() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (missing, other) = (folder.path().join("missing/file"), folder.path().join("other"));
+    std::fs::write(&other, [7; 500]).expect("a file");
+    let graph =
+        parse("graph \"g\" {\n  input %0 \"x\": float32[4]\n  output \"y\" = %0\n}\n").expect("the text");
+    let mut options = Options::new();
+    options.set("backend", "cpu").expect("the option");
+    let mut messages = Vec::new();
+    for path in [&missing, &other, &folder.path().to_owned()] {
+        messages.extend(pt2::read(path).err().map(|e| (path.clone(), e.to_string())));
+        messages.extend(session::open(path, &Options::new()).err().map(|e| (path.clone(), e.to_string())));
+    }
+    let made = session::compile_artifact(&graph, &options, &missing).unwrap_err();
+    messages.push((folder.path().join("missing"), made.to_string()));
+    assert_eq!(messages.len(), 7);
+    for (path, message) in messages {
+        assert_eq!(message.matches(path.to_str().expect("UTF-8")).count(), 1, "{message}");
     }
 }

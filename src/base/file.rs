@@ -98,8 +98,8 @@ impl NewFile {
             .tempfile_in(folder)
             .map_err(|error| {
                 let error = without_path(error);
-                let message = format!("no file can be made in the folder `{}`: {error}", folder.display());
-                io::Error::new(error.kind(), message)
+                // Callers say which one.
+                io::Error::new(error.kind(), format!("no file can be made in the folder: {error}"))
             })?;
         if let Some(replaced) = replaced {
             file.as_file().set_permissions(Permissions::from_mode(replaced.mode() & 0o777))?;
