@@ -3,7 +3,8 @@
 //! mistake of mapping is told apart from one of printing.
 //!
 //! A graph follows from its number alone. `LITZ_RANDOM_KERNELS=N` runs the graphs 0 to N-1; `LITZ_RANDOM_KERNEL=K` runs graph K
-//! only. `LITZ_RANDOM_TEMPLATES=N` and `LITZ_RANDOM_TEMPLATE=K` say the same of graphs round a template. `LITZ_RANDOM_KERNELS_LOG` names a file for all mistakes.
+//! only. `LITZ_RANDOM_TEMPLATES=N` and `LITZ_RANDOM_TEMPLATE=K` say the same of graphs round a template, `LITZ_RANDOM_WINDOWS=N` and
+//! `LITZ_RANDOM_WINDOW=K` of graphs round windows. `LITZ_RANDOM_KERNELS_LOG` names a file for all mistakes.
 
 mod common;
 
@@ -11,6 +12,7 @@ use common::contents::{Content, fill};
 use common::programs::{Case, case_among};
 use common::random::Random;
 use common::template_graphs::template_case;
+use common::window_graphs::window_case;
 use litz::decompose::decompose;
 use litz::functionalize::functionalize;
 use litz::interp::difference::{difference, tolerance};
@@ -33,6 +35,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// As many as a busy core runs in half a minute.
 const USUAL: usize = 150;
+/// The same of windows.
+const WINDOWS: usize = 60;
 
 /// Scratch of a thread, as far as it is for the mapping to decide.
 const SCRATCH: i64 = 256 << 10;
@@ -298,6 +302,12 @@ fn look(
 fn kernels_of_random_graphs_compute_what_their_loops_say() {
     let names = ["LITZ_RANDOM_KERNEL", "LITZ_RANDOM_KERNELS"];
     look(USUAL, names, &targets(), &|k| case_among(k, &SIZES));
+}
+
+#[test]
+fn windows_of_random_graphs_compute_what_their_loops_say() {
+    let names = ["LITZ_RANDOM_WINDOW", "LITZ_RANDOM_WINDOWS"];
+    look(WINDOWS, names, &targets(), &window_case);
 }
 
 /// Those of a GPU are no data yet.

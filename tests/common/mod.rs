@@ -8,6 +8,7 @@ pub mod guarded;
 pub mod programs;
 pub mod random;
 pub mod template_graphs;
+pub mod window_graphs;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

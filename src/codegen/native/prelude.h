@@ -859,6 +859,25 @@ LITZ_FN vi32 litz_sign_bit(vf32) { return splat((i32)0x80000000u); }
 LITZ_FN vi64 litz_sign_bit(vf64) { return splat((i64)((u64)1 << 63)); }
 #define LITZ_INFINITY __builtin_inf()
 // torch.maximum and minimum: a NaN on either side wins; of equal values the second (so of zeros of both signs the second).
+#define LITZ_EXTREMES(V) \
+    LITZ_FN V l_minimum(V a, V b) { return select(mask_or(lt(a, b), ne(a, a)), a, b); } \
+    LITZ_FN V l_maximum(V a, V b) { return select(mask_or(gt(a, b), ne(a, a)), a, b); }
+LITZ_EXTREMES(f32)
+LITZ_EXTREMES(f64)
+LITZ_EXTREMES(vf64)
+#if LITZ_VECTOR_BYTES == 64
+// The machine's take the second of equal values and of a NaN with anything else; a NaN that is the first is put back.
+#define X(name, insn) \
+    LITZ_FN vf32 name(vf32 a, vf32 b) { \
+        vf32 r; \
+        __asm__(insn " %2,%1,%0" : "=v"(r) : "v"(a), "vm"(b)); \
+        return (vf32)__builtin_ia32_fixupimmps512_mask(r, a, splat((i32)0x11), 0, (u16)-1, 4); \
+    }
+X(l_minimum, "vminps") X(l_maximum, "vmaxps")
+#undef X
+#else
+LITZ_EXTREMES(vf32)
+#endif
 #define LITZ_FLOATS(V, M) \
     LITZ_FN V add(V a, V b) { return a + b; } LITZ_FN V sub(V a, V b) { return a - b; } LITZ_FN V mul(V a, V b) { return a * b; } \
     LITZ_FN V divide(V a, V b) { return a / b; } LITZ_FN V neg(V a) { return litz_float_of(bit_xor(litz_bits_of(a), litz_sign_bit(a))); } \
@@ -868,8 +887,6 @@ LITZ_FN vi64 litz_sign_bit(vf64) { return splat((i64)((u64)1 << 63)); }
     LITZ_FN M l_isfinite(V a) { return lt(l_abs(a), litz_constant(a, LITZ_INFINITY)); } \
     LITZ_FN M l_signbit(V a) { auto s = litz_sign_bit(a); return eq(bit_and(litz_bits_of(a), s), s); } \
     LITZ_FN V l_copysign(V a, V b) { return litz_float_of(bit_or(litz_bits_of(l_abs(a)), bit_and(litz_bits_of(b), litz_sign_bit(b)))); } \
-    LITZ_FN V l_minimum(V a, V b) { return select(mask_or(lt(a, b), ne(a, a)), a, b); } \
-    LITZ_FN V l_maximum(V a, V b) { return select(mask_or(gt(a, b), ne(a, a)), a, b); } \
     LITZ_FN V l_fmin(V a, V b) { return select(mask_or(lt(a, b), ne(b, b)), a, b); } \
     LITZ_FN V l_fmax(V a, V b) { return select(mask_or(gt(a, b), ne(b, b)), a, b); } \
     LITZ_FN V l_sign(V a) { \

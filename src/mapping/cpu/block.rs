@@ -141,7 +141,7 @@ impl Writer<'_> {
     }
 
     /// The first row of a block, and how many there are.
-    fn rows(&self) -> (ValueId, ValueId) {
+    pub(super) fn rows(&self) -> (ValueId, ValueId) {
         self.rows.expect("a block has rows")
     }
 

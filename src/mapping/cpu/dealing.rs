@@ -1,5 +1,6 @@
 //! How a group of loops is dealt out to tasks, and along which axis its lanes run.
 
+use super::windows::{self, Windows};
 use crate::loops::{BufferId, Expr, ExprId, Program};
 use crate::mapping::lane_axis;
 use crate::schedule::{INNER, Item, Loops, RowBuffer, Stage};
@@ -34,6 +35,8 @@ pub(super) enum Dealing {
     Tile,
     /// So many neighbouring rows, each lane one of them.
     Block(i64),
+    /// Some rows of windows, each lane one of them, whose columns are reduced first.
+    Windows(Windows),
 }
 
 impl Dealing {
@@ -42,6 +45,9 @@ impl Dealing {
         let reduces = loops.stages.iter().any(|s| s.items.iter().any(|i| matches!(i, Item::Reduce { .. })));
         let lanes = target.isa.lanes() as i64;
         if reduces {
+            if let Some(form) = windows::form(program, loops, lanes) {
+                return Dealing::Windows(form);
+            }
             let over_rows = lane_axis::rows_fill_vectors(program, loops, lanes);
             let block = block(program, loops, lanes).filter(|_| over_rows);
             return block.map_or(Dealing::Row, Dealing::Block);
@@ -81,6 +87,7 @@ impl Dealing {
         let inner =
             loops.stages.iter().map(|s| syms.product(&s.inner)).fold(syms.constant(0), |a, b| syms.add(a, b));
         let size = match self {
+            Dealing::Windows(form) => return windows::work(program, loops, form),
             Dealing::Row => return (rows, inner),
             Dealing::Chunk => {
                 let chunks = syms.ceildiv(inner, syms.constant(CHUNK));

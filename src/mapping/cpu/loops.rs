@@ -37,6 +37,7 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CpuTarge
         part: None,
         rows: None,
         kept_rows: Vec::new(),
+        columns: Vec::new(),
     };
     let scratch = writer.build();
     let (tasks, grain) = dealing.tasks(program, loops);
@@ -57,6 +58,8 @@ pub(super) struct Writer<'p> {
     pub(super) rows: Option<(ValueId, ValueId)>,
     /// What a block's stages have left for later ones.
     pub(super) kept_rows: Vec<KeptRows>,
+    /// Where the columns of windows lie in scratch, for each of their reductions.
+    pub(super) columns: Vec<LocalId>,
 }
 
 /// What a reduction keeps.
@@ -71,7 +74,10 @@ pub(super) enum Kept {
 impl Writer<'_> {
     /// Builds the body; gives the bytes of scratch.
     fn build(&mut self) -> SymInt {
-        let scratch = self.declare_row_buffers();
+        let scratch = match self.dealing {
+            Dealing::Windows(form) => self.declare_columns(form),
+            _ => self.declare_row_buffers(),
+        };
         let outer = &self.loops.outer;
         let row = self.emitter.local("row", Type::Index);
         let place = self.emitter.local_value(row);
@@ -79,14 +85,17 @@ impl Writer<'_> {
         match self.dealing {
             Dealing::Row => self.emitter.bind_point(outer, place),
             Dealing::Chunk => self.open_chunk(place),
-            Dealing::Block(block) => self.open_block(block, place),
+            Dealing::Block(block) => self.open_block(outer, block, place),
+            Dealing::Windows(form) => self.open_block(&outer[..outer.len() - 1], form.rows, place),
             Dealing::Tile => self.open_tile(place),
         }
-        if self.dealing == Dealing::Tile {
-            self.tile();
-        } else {
-            for stage in &self.loops.stages {
-                self.stage(stage);
+        match self.dealing {
+            Dealing::Tile => self.tile(),
+            Dealing::Windows(form) => self.windows(form),
+            _ => {
+                for stage in &self.loops.stages {
+                    self.stage(stage);
+                }
             }
         }
         self.emitter.close_tasks(row);
@@ -135,10 +144,10 @@ impl Writer<'_> {
         self.part = Some((first, e.named("last", Type::Index, last)));
     }
 
-    /// Names the rows of the block that stands at `place` among all blocks.
-    pub(super) fn open_block(&mut self, block: i64, place: ValueId) {
+    /// Names the rows of the block that stands at `place` among all blocks: values of the last of these variables.
+    pub(super) fn open_block(&mut self, outer: &[SymInt], block: i64, place: ValueId) {
         let syms = std::sync::Arc::clone(&self.program.syms);
-        let (last, rest) = self.loops.outer.split_last().expect("lanes over rows have rows");
+        let (last, rest) = outer.split_last().expect("a block has rows");
         let blocks = syms.max(syms.ceildiv(*last, syms.constant(block)), syms.constant(1));
         let e = &mut self.emitter;
         let (total, blocks) = (e.index(*last), e.index(blocks));
@@ -282,7 +291,7 @@ impl Writer<'_> {
     }
 
     /// The initial value of a reduction.
-    fn start(&mut self, op: ReductionOp, dtype: Dtype) -> ValueId {
+    pub(super) fn start(&mut self, op: ReductionOp, dtype: Dtype) -> ValueId {
         self.emitter.add(Value::Constant(identity(op, dtype), dtype))
     }
 
@@ -304,7 +313,7 @@ impl Writer<'_> {
             _ => Kept::Partial(best),
         })
     }
-    fn variable(&mut self, name: &'static str, ty: Type, value: ValueId) -> LocalId {
+    pub(super) fn variable(&mut self, name: &'static str, ty: Type, value: ValueId) -> LocalId {
         let local = self.emitter.local(name, ty);
         self.emitter.push(Statement::Variable { local, value: Some(value) });
         local
@@ -360,7 +369,7 @@ impl Writer<'_> {
                 let vector = self.emitter.vector(operand);
                 match (lanes.count, self.dealing) {
                     // Lanes that are rows of their own do no harm beyond the end.
-                    (None, _) | (_, Dealing::Block(_)) => vector,
+                    (None, _) | (_, Dealing::Block(_) | Dealing::Windows(_)) => vector,
                     (Some(_), _) => {
                         let (mask, start) = (self.emitter.tail_mask(), self.start(op, dtype));
                         let start = self.emitter.splat(start);

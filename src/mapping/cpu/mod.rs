@@ -13,6 +13,7 @@ mod scatter;
 mod sort;
 mod template;
 mod tile;
+mod windows;
 
 use crate::kernels::{BufferParameter, Kernel, Launch, Pointer};
 use crate::loops::{NodeKind, Program};

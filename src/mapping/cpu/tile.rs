@@ -46,7 +46,7 @@ impl Writer<'_> {
         let end = e.plus(first, width);
         let last = e.lesser(end, total);
         self.part = Some((first, e.named("last", Type::Index, last)));
-        self.open_block(TILE, tile);
+        self.open_block(&self.loops.outer, TILE, tile);
     }
 
     /// The only stage over a tile of rows: squares, then vectors of the inner loop outside and rows inside.
