@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 
 /// Rows of windows in a task, at most, and the bytes that their columns may take: half of a small L1.
 const ROWS: i64 = 16;
-const NEAR: i64 = 16 << 10;
+const NEAR: i64 = 4 << 10;
 /// Elements of a window's side that are gone through without a loop.
 const UNROLLED: i64 = 16;
 

@@ -6,6 +6,9 @@ use crate::loops::lower::{Args, Lazy, Lower, LowerError};
 use crate::loops::{BinaryOp, ExprId, ReductionOp};
 use crate::types::{Dtype, Scalar, SymInt, TensorMeta, gcd};
 
+/// The largest integer up to which each is a float32.
+const EXACT: i64 = 1 << 24;
+
 type Results = Result<Vec<Lazy>, LowerError>;
 
 /// Where a window's elements lie: one entry per spatial dimension, over the variables of the result's shape and
@@ -181,23 +184,47 @@ pub fn avg_pool(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let schema = args.node.op.schema();
     let given = schema.arg("divisor_override").and_then(|_| args.int("divisor_override"));
     let divisor = match given {
-        Some(divisor) => divisor,
-        None => window_size(cx, &input.sizes, &shape, &g, args.bool("count_include_pad")),
+        Some(divisor) => vec![divisor],
+        None => window_sizes(cx, &input.sizes, &shape, &g, args.bool("count_include_pad")),
     };
     let dtype = out.dtype.compute();
-    let divisor = cx.size_as(divisor, dtype);
+    let divisor = product_as(cx, &divisor, dtype);
     let op = if dtype.is_float() { BinaryOp::Div } else { BinaryOp::TruncDiv };
     let mean = cx.bin(op, sum.expr, divisor);
     let expr = cx.cast(mean, out.dtype);
     Ok(vec![Lazy { sizes: shape, expr }])
 }
 
-/// How many places of the (padded) input a window covers.
-fn window_size(cx: &Lower<'_>, input: &[SymInt], shape: &[SymInt], g: &Geometry, padded: bool) -> SymInt {
+/// The product of a window's sizes. Where they vary, floats are multiplied: as one index, each term of a size would be multiplied
+/// with each of the others, wherever it changes.
+fn product_as(cx: &mut Lower<'_>, sizes: &[SymInt], dtype: Dtype) -> ExprId {
+    let product = cx.syms().product(sizes);
+    let fixed = cx.syms().as_const(product).is_some();
+    // Products of these are exact in any order.
+    let exact =
+        cx.syms().range(product).max <= EXACT && sizes.iter().all(|s| cx.syms().range(*s).max <= EXACT);
+    if fixed || !exact || !dtype.is_float() {
+        return cx.size_as(product, dtype);
+    }
+    let one = cx.syms().constant(1);
+    let factors: Vec<SymInt> = sizes.iter().copied().filter(|s| *s != one).collect();
+    let factors: Vec<ExprId> = factors.into_iter().map(|s| cx.size_as(s, dtype)).collect();
+    let whole = factors.into_iter().reduce(|a, b| cx.bin(BinaryOp::Mul, a, b));
+    whole.unwrap_or_else(|| cx.size_as(product, dtype))
+}
+
+/// Along each dimension, how many places of the (padded) input a window covers.
+fn window_sizes(
+    cx: &Lower<'_>,
+    input: &[SymInt],
+    shape: &[SymInt],
+    g: &Geometry,
+    padded: bool,
+) -> Vec<SymInt> {
     let syms = cx.syms();
     let vars = cx.vars(shape);
     let skip = shape.len() - g.kernel.len();
-    let sizes: Vec<SymInt> = (0..g.kernel.len())
+    (0..g.kernel.len())
         .map(|k| {
             let begin = syms.add_const(syms.mul_const(vars[skip + k], g.stride[k]), -g.padding[k]);
             let last = syms.add_const(input[skip + k], g.padding[k]);
@@ -208,8 +235,7 @@ fn window_size(cx: &Lower<'_>, input: &[SymInt], shape: &[SymInt], g: &Geometry,
             let zero = syms.constant(0);
             syms.sub(syms.min(end, input[skip + k]), syms.max(begin, zero))
         })
-        .collect();
-    syms.product(&sizes)
+        .collect()
 }
 
 /// The windows of adaptive pooling: `[floor(i * in / out), ceil((i + 1) * in / out))`; also where each begins, and
@@ -277,9 +303,8 @@ pub fn adaptive_avg_pool(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     if count == 3 && out.dtype.is_reduced_float() && !whole {
         return Ok(vec![mean_by_steps(cx, out, &window, &sizes, x)]);
     }
-    let size = cx.syms().product(&sizes);
     let sum = cx.reduce(ReductionOp::Sum, &out.shape, &window.reduced, x);
-    let size = cx.size_as(size, out.dtype.compute());
+    let size = product_as(cx, &sizes, out.dtype.compute());
     let mean = cx.bin(BinaryOp::Div, sum.expr, size);
     let expr = cx.cast(mean, out.dtype);
     Ok(vec![Lazy { sizes: out.shape.clone(), expr }])
