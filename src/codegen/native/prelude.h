@@ -865,13 +865,18 @@ LITZ_FN vi64 litz_sign_bit(vf64) { return splat((i64)((u64)1 << 63)); }
 LITZ_EXTREMES(f32)
 LITZ_EXTREMES(f64)
 LITZ_EXTREMES(vf64)
-#if LITZ_VECTOR_BYTES == 64
+#if LITZ_VECTOR_BYTES >= 32
 // The machine's take the second of equal values and of a NaN with anything else; a NaN that is the first is put back.
+#if LITZ_VECTOR_BYTES == 64
+LITZ_FN vf32 litz_with_nan_of(vf32 a, vf32 r) { return (vf32)__builtin_ia32_fixupimmps512_mask(r, a, splat((i32)0x11), 0, (u16)-1, 4); }
+#else
+LITZ_FN vf32 litz_with_nan_of(vf32 a, vf32 r) { return select(ne(a, a), a, r); }
+#endif
 #define X(name, insn) \
     LITZ_FN vf32 name(vf32 a, vf32 b) { \
         vf32 r; \
-        __asm__(insn " %2,%1,%0" : "=v"(r) : "v"(a), "vm"(b)); \
-        return (vf32)__builtin_ia32_fixupimmps512_mask(r, a, splat((i32)0x11), 0, (u16)-1, 4); \
+        __asm__(insn " %2,%1,%0" : "=v"(r) : "v"(a), "v"(b)); \
+        return litz_with_nan_of(a, r); \
     }
 X(l_minimum, "vminps") X(l_maximum, "vmaxps")
 #undef X

@@ -3,18 +3,18 @@
 //!
 //! A task has some rows of windows. The first pass goes along the columns of each, where neighbours in memory are the lanes,
 //! whatever the windows' stride is. The second goes along the windows. So a window of 3 x 3 costs 3 + 3 steps instead of 9, only
-//! the first pass sees the edges of the image, and what it leaves has left the store buffer when the second pass reads it.
+//! the first pass meets the edges of the image, and what it leaves has left the store buffer when the second pass reads it.
 
 use super::loops::{Kept, Writer};
 use crate::kernels::{
     Access, Axis, LocalId, Pointer, Shape, Space, Statement, Type, Unroll, Value, ValueId, accumulator,
-    combination,
+    combination, identity,
 };
 use crate::loops::{Expr, ExprId, Program, ReductionOp};
 use crate::mapping::emit::{Emitter, Operand, Span, Storage};
 use crate::print::Dialect;
 use crate::schedule::{INNER, Item, Loops, Stage};
-use crate::types::SymInt;
+use crate::types::{SymInt, SymNode, SymbolKind};
 use rustc_hash::FxHashMap;
 
 /// Rows of windows in a task, at most, and the bytes that their columns may take: half of a small L1.
@@ -32,6 +32,15 @@ pub(super) struct Windows {
     stride: i64,
     /// Windows do not overlap, and all their rows are walked as one, from the columns to the results.
     flat: bool,
+    /// The columns outside of which all elements are padding that changes no result: scratch holds that from the beginning.
+    inside: Option<Inside>,
+}
+
+/// Columns from the first to the one before the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Inside {
+    first: i64,
+    last: SymInt,
 }
 
 /// The variables of a group of windows.
@@ -67,16 +76,28 @@ impl Axes {
         (!before.is_empty() && syms.range(windows).min > 0).then_some(axes)
     }
 
+    /// Whether an index depends on the column.
+    fn along(&self, program: &Program, index: SymInt) -> bool {
+        let syms = &program.syms;
+        [self.window, self.place]
+            .into_iter()
+            .any(|v| syms.as_symbol(v).is_some_and(|s| syms.depends_on(index, s)))
+    }
+
     /// The columns that the windows of a row have together.
     fn columns(&self, program: &Program, stride: i64) -> SymInt {
         let syms = &program.syms;
         syms.add_const(syms.mul_const(syms.add_const(self.windows, -1), stride), self.size)
     }
 
-    /// From one row's columns to the next in scratch. Whole vectors are stored, which may end behind a row.
-    fn pitch(&self, program: &Program, stride: i64, flat: bool, lanes: i64) -> SymInt {
-        let (syms, columns) = (&program.syms, self.columns(program, stride));
-        if flat { columns } else { syms.mul_const(syms.ceildiv(columns, syms.constant(lanes)), lanes) }
+    /// From one row's columns to the next in scratch. Whole vectors may be stored, which end behind a row's columns.
+    fn pitch(&self, program: &Program, form: Windows, lanes: i64) -> SymInt {
+        let (syms, columns) = (&program.syms, self.columns(program, form.stride));
+        if form.flat {
+            return columns;
+        }
+        let columns = syms.add_const(columns, form.before(lanes));
+        syms.mul_const(syms.ceildiv(columns, syms.constant(lanes)), lanes)
     }
 
     /// Whether two passes take fewer steps than going through each window's elements: for a vector of windows, in loads.
@@ -90,6 +111,14 @@ impl Axes {
         let columns = stride.saturating_mul(self.height.saturating_add(1));
         let passes = columns.saturating_add(load.saturating_mul(self.size));
         passes <= load.saturating_mul(self.size).saturating_mul(self.height)
+    }
+}
+
+impl Windows {
+    /// Elements of scratch before a row's first column, so that the first one inside is at a multiple of the lanes.
+    fn before(self, lanes: i64) -> i64 {
+        let first = self.inside.map_or(0, |inside| inside.first);
+        if self.flat { 0 } else { (-first).rem_euclid(lanes) }
     }
 }
 
@@ -116,17 +145,80 @@ pub(super) fn form(program: &Program, loops: &Loops, lanes: i64) -> Option<Windo
         return None;
     }
     let flat = stride == axes.size && loops.stages.iter().all(|s| walks_rows_as_one(program, &axes, s));
+    let mut form = Windows { rows: 1, stride, flat, inside: inside(program, &axes, stage, stride) };
     let bytes = |item: &Item| accumulator(program.exprs.dtype(item.value())).size() as i64;
     let bytes: i64 = stage.items.iter().map(bytes).sum();
-    let columns = syms.hint(axes.pitch(program, stride, flat, lanes));
+    let columns = syms.hint(axes.pitch(program, form, lanes));
     let most = (NEAR / columns.saturating_mul(bytes).max(1)).clamp(1, ROWS);
     // As many in each task, as far as that goes.
     let even = |rows: i64| {
         let tasks = (rows + most - 1) / most;
         (rows + tasks - 1) / tasks
     };
-    let rows = syms.as_const(loops.outer[loops.outer.len() - 2]).filter(|n| *n > 0).map_or(most, even);
-    Some(Windows { rows, stride, flat })
+    form.rows = syms.as_const(loops.outer[loops.outer.len() - 2]).filter(|n| *n > 0).map_or(most, even);
+    Some(form)
+}
+
+/// A reduction's value as what its elements are, the condition for a row of them to be within the image, and those for a column to
+/// be. None where no padding is known to change no result.
+fn padded(program: &Program, axes: &Axes, item: &Item) -> Option<(ExprId, Option<SymInt>, Vec<SymInt>)> {
+    let syms = &program.syms;
+    let Item::Reduce { op, value, .. } = item else { return None };
+    let Expr::Masked { condition, value, otherwise } = program.exprs[*value] else { return None };
+    let Expr::Index(condition, _) = program.exprs[condition] else { return None };
+    let Expr::Constant(padding, dtype) = program.exprs[otherwise] else { return None };
+    let own = identity(*op, dtype);
+    let same = match dtype.is_float() {
+        // A zero that is negative is none: a sum of those is negative, too.
+        true => padding.as_f64().to_bits() == own.as_f64().to_bits(),
+        false => padding == own,
+    };
+    if !same || accumulator(dtype) != dtype {
+        return None;
+    }
+    let (mut columns, mut rows, mut left) = (Vec::new(), None, vec![condition]);
+    while let Some(part) = left.pop() {
+        match syms.node(part) {
+            SymNode::And(a, b) => left.extend([b, a]),
+            _ if axes.along(program, part) => columns.push(part),
+            _ => rows = Some(rows.map_or(part, |rows| syms.and(rows, part))),
+        }
+    }
+    Some((value, rows, columns))
+}
+
+/// The columns within the image, of all reductions alike.
+fn inside(program: &Program, axes: &Axes, stage: &Stage, stride: i64) -> Option<Inside> {
+    let syms = &program.syms;
+    let (window, place) = (syms.as_symbol(axes.window)?, syms.as_symbol(axes.place)?);
+    let in_first = FxHashMap::from_iter([(window, syms.constant(0))]);
+    let one = |item: &Item| {
+        let (_, _, conditions) = padded(program, axes, item)?;
+        let mut inside = Inside { first: 0, last: axes.columns(program, stride) };
+        for condition in conditions {
+            // What must not be negative.
+            let left = match syms.node(condition) {
+                SymNode::Le(a, b) => syms.sub(b, a),
+                SymNode::Lt(a, b) => syms.add_const(syms.sub(b, a), -1),
+                _ => return None,
+            };
+            let (step, rest) = syms.linear_in(syms.substitute(left, &in_first), place)?;
+            let varies = |s| !matches!(syms.symbol_kind(s), SymbolKind::Free);
+            if syms.symbols(rest).into_iter().any(varies) {
+                return None;
+            }
+            match syms.as_const(step)? {
+                1 => inside.first = inside.first.max(-syms.as_const(rest)?),
+                -1 => inside.last = syms.min(inside.last, syms.add_const(rest, 1)),
+                _ => return None,
+            }
+        }
+        // An image without columns is nothing to begin in.
+        syms.known_lt(syms.constant(inside.first), inside.last).then_some(inside)
+    };
+    let mut all = stage.items.iter().map(one);
+    let first = all.next()??;
+    all.all(|other| other == Some(first)).then_some(first)
 }
 
 /// Columns from a window to the next, where an element's value depends on its column and not on which of its windows asks for
@@ -206,7 +298,8 @@ impl Writer<'_> {
     /// Declares scratch for the columns of a task's rows, for each reduction; gives all bytes of scratch.
     pub(super) fn declare_columns(&mut self, form: Windows) -> SymInt {
         let syms = std::sync::Arc::clone(&self.program.syms);
-        let pitch = self.axes().pitch(self.program, form.stride, form.flat, self.lanes);
+        let axes = self.axes();
+        let pitch = axes.pitch(self.program, form, self.lanes);
         let elements = syms.add_const(syms.mul_const(pitch, form.rows), self.lanes);
         let (mut end, unit) = (syms.constant(0), syms.constant(64));
         for item in &self.loops.stages[0].items {
@@ -218,7 +311,45 @@ impl Writer<'_> {
             let bytes = syms.mul_const(elements, dtype.size() as i64);
             end = syms.add(end, syms.mul(syms.ceildiv(bytes, unit), unit));
         }
+        if let Some(inside) = form.inside {
+            self.fill_padding(&axes, form, inside);
+        }
         end
+    }
+
+    /// Gives scratch the columns outside of the image, which no task stores to.
+    fn fill_padding(&mut self, axes: &Axes, form: Windows, inside: Inside) {
+        let syms = std::sync::Arc::clone(&self.program.syms);
+        let (zero, first) = (syms.constant(0), syms.constant(inside.first));
+        let mut outside = vec![[zero, first], [inside.last, axes.columns(self.program, form.stride)]];
+        outside.retain(|[first, last]| !syms.known_eq(*first, *last));
+        if outside.is_empty() {
+            return;
+        }
+        let pitch = axes.pitch(self.program, form, self.lanes);
+        let e = &mut self.emitter;
+        let row = e.local("r", Type::Index);
+        e.open();
+        let turned = e.local_value(row);
+        let (pitch, before) = (e.index(pitch), e.integer(form.before(self.lanes)));
+        let line = e.times(turned, pitch);
+        let line = e.plus(line, before);
+        let line = e.named("line", Type::Index, line);
+        for ends in outside {
+            let ends = ends.map(|end| self.emitter.index(end));
+            let column = self.emitter.local("t", Type::Index);
+            self.emitter.open();
+            let counted = self.emitter.local_value(column);
+            let at = self.emitter.plus(line, counted);
+            for (item, array) in self.loops.stages[0].items.iter().zip(self.columns.clone()) {
+                let Item::Reduce { op, value, .. } = item else { continue };
+                let value = self.start(*op, accumulator(self.program.exprs.dtype(*value)));
+                let access = Access { pointer: Pointer::from(array), at, shape: Shape::Element };
+                self.emitter.push(Statement::Store { access, value });
+            }
+            self.emitter.close_range(column, ends, Axis::Serial, Unroll::Free);
+        }
+        self.emitter.close_counted(row, form.rows, Axis::Serial, Unroll::Free);
     }
 
     /// Both passes over a task's rows.
@@ -250,7 +381,8 @@ impl Writer<'_> {
     /// A loop over a task's rows; the body is given where the row's columns begin in scratch.
     fn over_rows(&mut self, axes: &Axes, form: Windows, body: impl FnOnce(&mut Self, ValueId)) {
         let (base, wide) = self.rows();
-        let pitch = axes.pitch(self.program, form.stride, form.flat, self.lanes);
+        let pitch = axes.pitch(self.program, form, self.lanes);
+        let before = form.before(self.lanes);
         let e = &mut self.emitter;
         let turn = e.local("r", Type::Index);
         e.open();
@@ -259,7 +391,11 @@ impl Writer<'_> {
         let own = e.spare("i", Type::Index, own);
         e.bind(axes.row, own, level);
         let pitch = e.index(pitch);
-        let line = e.times(turned, pitch);
+        let mut line = e.times(turned, pitch);
+        if before > 0 {
+            let before = e.integer(before);
+            line = e.plus(line, before);
+        }
         let line = e.named("line", Type::Index, line);
         body(self, line);
         self.emitter.close_loop(turn, wide, Axis::Serial, Unroll::Free);
@@ -270,14 +406,21 @@ impl Writer<'_> {
     fn reduce_columns(&mut self, axes: &Axes, form: Windows) {
         let (program, loops) = (self.program, self.loops);
         let stage = &loops.stages[0];
-        let columns = axes.columns(program, form.stride);
+        let all = Inside { first: 0, last: axes.columns(program, form.stride) };
+        let Inside { first, last } = form.inside.unwrap_or(all);
         let before = &stage.inner[..stage.inner.len() - 1];
         self.over_rows(axes, form, |w, line| {
             let level = w.emitter.depth();
-            let (zero, last) = (w.emitter.integer(0), w.emitter.index(columns));
+            let zero = w.emitter.integer(0);
             w.emitter.bind(axes.window, zero, level);
-            let known = program.syms.as_const(columns);
-            let span = Span { variable: axes.place, first: zero, last, known, lanes: w.lanes, whole: true };
+            let span = Span {
+                variable: axes.place,
+                first: w.emitter.integer(first),
+                last: w.emitter.index(last),
+                known: program.syms.as_const(last).map(|last| last - first),
+                lanes: w.lanes,
+                whole: first % w.lanes == 0,
+            };
             w.over_vectors(span, &mut |w| {
                 let partials: Vec<LocalId> = stage.items.iter().map(|i| w.partial(i)).collect();
                 let open: Vec<(LocalId, ValueId, SymInt)> = before
@@ -289,9 +432,7 @@ impl Writer<'_> {
                     })
                     .collect();
                 for (item, partial) in stage.items.iter().zip(&partials) {
-                    if let Item::Reduce { op, value, .. } = item {
-                        w.accumulate(*op, *value, Kept::Partial(*partial), None, stage);
-                    }
+                    w.take_element(axes, form, item, *partial);
                 }
                 for (variable, bound, size) in open.into_iter().rev() {
                     let unroll = unrolled(program.syms.as_const(size));
@@ -300,13 +441,36 @@ impl Writer<'_> {
                 let column = w.emitter.index(axes.place);
                 let at = w.emitter.plus(line, column);
                 for (partial, array) in partials.into_iter().zip(w.columns.clone()) {
-                    let shape = Shape::Vector { aligned: false };
+                    // Padding stays as it is.
+                    let count = w.emitter.lanes.and_then(|l| l.count).filter(|_| form.inside.is_some());
+                    let shape = match count {
+                        Some(count) => Shape::Tail { count },
+                        None => Shape::Vector { aligned: false },
+                    };
                     let access = Access { pointer: Pointer::from(array), at, shape };
                     let value = w.emitter.local_value(partial);
                     w.emitter.push(Statement::Store { access, value });
                 }
             });
         });
+    }
+
+    /// Takes a vector of elements into what their columns come to; those outside of the image change nothing.
+    fn take_element(&mut self, axes: &Axes, form: Windows, item: &Item, partial: LocalId) {
+        let stage = &self.loops.stages[0];
+        let Item::Reduce { op, value, .. } = item else { return };
+        let within = form.inside.and_then(|_| padded(self.program, axes, item));
+        let Some((own, rows, _)) = within else {
+            return self.accumulate(*op, *value, Kept::Partial(partial), None, stage);
+        };
+        let Some(rows) = rows else {
+            return self.accumulate(*op, own, Kept::Partial(partial), None, stage);
+        };
+        let condition = self.emitter.holds(rows);
+        self.emitter.open();
+        self.emitter.guarded(own);
+        self.accumulate(*op, own, Kept::Partial(partial), None, stage);
+        self.emitter.close_if(condition);
     }
 
     /// Declares the vector that a column of elements is reduced to.

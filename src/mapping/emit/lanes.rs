@@ -150,7 +150,7 @@ impl Emitter<'_> {
         self.add(Value::Unary(UnaryOp::LogicalNot, mask))
     }
     /// A condition that all lanes share, as a bool.
-    pub(super) fn holds(&mut self, condition: SymInt) -> ValueId {
+    pub fn holds(&mut self, condition: SymInt) -> ValueId {
         let (condition, zero) = (self.index(condition), self.add(Value::Integer(0)));
         self.index_op(IndexOp::NotEqual, &[condition, zero])
     }

@@ -513,7 +513,7 @@ impl Emitter<'_> {
     }
 
     /// A value whose loads and checks stay in the innermost scope.
-    fn guarded(&mut self, value: ExprId) -> Operand {
+    pub fn guarded(&mut self, value: ExprId) -> Operand {
         let depth = self.depth();
         let guard = std::mem::replace(&mut self.guard, depth);
         let value = self.value(value);
