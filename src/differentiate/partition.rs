@@ -70,13 +70,13 @@ impl Joint {
         })
     }
 
-    /// Whether a value is the caller's until the backward has run: an input that the program does not write to. A number is read when
-    /// the forward is called.
+    /// Whether a value is the caller's until the backward has run: a large input that the program does not write to. Copying a smaller
+    /// one costs less than a mistake of its caller, who is about to fill the memory with the next batch.
     pub fn is_lent(&self, value: Value) -> bool {
         let graph = &self.graph;
         let definition = graph.values[value].definition;
         matches!(definition, Definition::Input(k) if k < self.inputs)
-            && graph.meta(value).rank() > 0
+            && bytes(graph, value) > MOST_COPIED
             && !graph.writes.iter().any(|w| w.target == definition)
     }
 
@@ -338,6 +338,8 @@ impl Joint {
     }
 }
 
+/// Bytes of an input that the forward copies for its backward.
+const MOST_COPIED: u64 = 1 << 20;
 /// Capacity of a byte: room for what makes one of two equal values the better one to keep.
 const SCALE: u64 = 4;
 

@@ -4,7 +4,8 @@
 //! further outputs, and the parameters as they were.
 //!
 //! Invariants: a backward reads what its forward read: parameters that it is to read are not updated in between, and what the forward
-//! itself writes to is copied. Other inputs that the backward needs are not: the caller keeps them as they are until then.
+//! itself writes to is copied. So are small inputs; larger ones that the backward needs are not: the caller keeps them as they are
+//! until then.
 //!
 //! Deliberately absent: dividing a graph in two, and compiling (see `session::training`).
 

@@ -4,7 +4,8 @@
 //! cut divides it (`differentiate::partition`) into two graphs, each compiled like any other. Parameters and buffers are inputs of both,
 //! and are held between them (`runtime::training`).
 //!
-//! Invariants: what the backward needs of a caller's inputs, or of buffers that the forward writes to, is copied by the forward.
+//! Invariant: what the backward needs of small inputs, or of what the forward writes to, is copied by the forward. Larger inputs
+//! are read where they lie.
 //!
 //! Deliberately absent: optimizers (a step is a graph of its own).
 

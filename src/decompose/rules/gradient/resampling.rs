@@ -151,7 +151,7 @@ impl Places {
             return syms.min(syms.add_const(count, 1), large);
         };
         let count = wide / step + 1.0;
-        if !(count < 1e9) {
+        if count.is_nan() || count >= 1e9 {
             return large;
         }
         // A factor that the sizes do not have leaves results behind the last element, which all read that one.
