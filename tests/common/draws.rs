@@ -60,8 +60,9 @@ pub fn floats(tensor: &Tensor) -> Vec<f32> {
 
 pub fn doubles(tensor: &Tensor) -> Vec<f64> {
     if tensor.dtype().is_complex() {
-        // A pair for each element: the tensors of tests lie in order.
-        return tensor.bytes().chunks(8).map(|b| f64::from_le_bytes(b.try_into().expect("eight"))).collect();
+        // A pair for each element.
+        let pairs = elements::<16>(tensor).flatten().collect::<Vec<u8>>();
+        return pairs.chunks(8).map(|b| f64::from_le_bytes(b.try_into().expect("eight"))).collect();
     }
     elements(tensor).map(f64::from_le_bytes).collect()
 }
