@@ -388,7 +388,8 @@ fn factors_lie_as_in_pytorch() {
 #[test]
 fn least_squares_lie_as_in_pytorch() {
     type Laid = (&'static [i64], &'static [i64]);
-    let cases: [(&[i64], &[i64], &str, [Laid; 4]); 7] = [
+    type Case = (&'static [i64], &'static [i64], &'static str, [Laid; 4]);
+    let cases: [Case; 7] = [
         (&[5, 3], &[5, 2], "gelsd", [(&[3, 2], &[1, 5]), (&[2], &[1]), (&[], &[]), (&[3], &[1])]),
         (&[3, 5], &[3, 2], "gelss", [(&[5, 2], &[1, 5]), (&[0], &[1]), (&[], &[]), (&[3], &[1])]),
         (&[2, 5, 3], &[2, 5], "gels", [(&[2, 3], &[5, 1]), (&[2, 1], &[1, 1]), (&[0], &[1]), (&[0], &[1])]),
