@@ -10,7 +10,7 @@ downloaded. Each model runs in a process of its own, with a limit of time. A mod
 size, and then runs with two. The outcomes:
 
 - ok: results equal eager's within 1e-3 of a value and 1e-4 of the largest value of the tensor;
-- unstable: they differ, by no more than eager's own results do where the parameters change by a millionth;
+- unstable: they differ, by no more than twice what eager's own results do where the parameters change by a millionth;
 - wrong: they do not, or have another shape or dtype;
 - refused: Litz says what it does not support;
 - crash: the process died, or met an error that is no refusal;

@@ -10,8 +10,8 @@ Weights are random, sizes are small, and each model runs in a process of its own
 
 *ok*: the results equal eager's within 1e-3 of a value and 1e-4 of the largest value of the tensor; *error* is the largest
 difference divided by that value. *batch* says whether the model was exported with any batch size, and then ran with two.
-*unstable*: they differ, by no more than eager's own do where the parameters change by a millionth, since rounding decides
-between neighbouring integers. *slow* was not done within a limit of time. *nodes* counts the calls of operators in the exported program.
+*unstable*: they differ, by no more than twice what eager's own do where the parameters change by a millionth: rounding decides
+between neighbouring integers, or between boxes of nearly equal scores. *slow* was not done within a limit of time. *nodes* counts the calls of operators in the exported program.
 
 {counts}
 
