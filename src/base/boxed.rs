@@ -1,7 +1,7 @@
-//! Errors behind one pointer. A result that may be such an error is returned in registers, and each `?` passes a pointer on
-//! instead of copying the error's fields: rules of operators are full of both, so that the library is smaller and compiles faster.
+//! Errors behind one pointer. A result that holds such an error is returned in registers, and `?` copies a pointer instead of the
+//! error's fields. Rules of operators are full of both, so the library is smaller.
 //!
-//! Deliberately absent: anything that knows what an error says.
+//! Deliberately absent: any knowledge of the error's fields.
 
 use std::error::Error;
 use std::fmt;

@@ -35,30 +35,33 @@ pub type FunctionalizeError = MetaError;
 
 /// The graph without in-place operators, and with what is to be written back.
 pub fn functionalize(graph: &Graph) -> Result<Graph, FunctionalizeError> {
-    let (graph, state) = random::thread(graph)?;
-    walked(&mut Shared::default(), &graph, random::Position::outermost(&graph, state))?.finish(Memory::Shared)
+    made_pure(graph, Memory::Shared)
 }
 
-/// [`functionalize`], with each output a value of its own shape: none is the memory that several results show.
+/// [`functionalize`] in which every output has its own value and shape, also where results share memory.
 pub fn functionalize_apart(graph: &Graph) -> Result<Graph, FunctionalizeError> {
-    let (graph, state) = random::thread(graph)?;
-    walked(&mut Shared::default(), &graph, random::Position::outermost(&graph, state))?.finish(Memory::Apart)
+    made_pure(graph, Memory::Apart)
 }
 
-/// [`functionalize`] of a graph that it gave, to which nodes were added: its outputs may be memory that several results show, and
-/// results stay as they were noted.
+/// [`functionalize`] of a graph that it returned and to which nodes were added. The layout and aliases of results stay as the graph
+/// notes them.
 pub fn functionalize_again(graph: &Graph) -> Result<Graph, FunctionalizeError> {
-    let (graph, state) = random::thread(graph)?;
-    walked(&mut Shared::default(), &graph, random::Position::outermost(&graph, state))?.finish(Memory::Known)
+    made_pure(graph, Memory::Known)
 }
 
-/// Results of one memory that none shows all of.
+fn made_pure(graph: &Graph, memory: Memory) -> Result<Graph, FunctionalizeError> {
+    let (graph, state) = random::thread(graph)?;
+    walked(&mut Shared::default(), &graph, random::Position::outermost(&graph, state))?.finish(memory)
+}
+
+/// How results are given that share memory of which none shows all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Memory {
-    /// They are views of one value, which takes the place of the first.
+    /// As views of one value, which takes the place of the first.
     Shared,
+    /// As values of their own.
     Apart,
-    /// The old outputs say.
+    /// As the old graph notes for its outputs.
     Known,
 }
 

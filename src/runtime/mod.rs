@@ -10,6 +10,7 @@
 
 pub mod artifact;
 mod capture;
+mod constants;
 pub mod cuda;
 mod error;
 mod examples;

@@ -348,7 +348,7 @@ mod tests {
         }
     }
 
-    /// Products whose rows a GPU's pass moves, and what is made of them element by element, are where their originals say.
+    /// A GPU's pass reorders the rows of products, and of pointwise results of these. Their originals say where each row is.
     #[test]
     fn rows_that_a_gpu_moves_are_found() {
         let graph = crate::meta::text::parse(

@@ -2,8 +2,8 @@
 //!
 //! A budget is met by a row of divisions, each of which runs more of the forward again than the one before and keeps less. A division whose
 //! peak is above that of one before it is left out of the row: its peak is that of the two halves' own plans, scheduled for a CPU
-//! as they would be compiled. Between two neighbours stand mixtures of them, which divide the end of the forward as the first does and
-//! its beginning as the second. The first of the row that fits the budget is taken.
+//! as they would be compiled. Between two neighbours stand mixtures, which keep the last values of the forward as the first neighbour
+//! does and run its first nodes again as the second does. The first of the row that fits the budget is taken.
 //!
 //! Invariants: the row does not depend on the budget, so a smaller budget never has a higher peak, nor keeps more; without a budget
 //! nothing is scheduled twice.
@@ -22,7 +22,7 @@ use crate::loops::{self, lower::lower};
 use crate::ops::OpId;
 use crate::target::Target;
 use crate::{loop_passes, passes, schedule};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
 /// How the values that a forward keeps are chosen.
@@ -157,8 +157,8 @@ pub(super) fn divided(
 /// How much lower the price of work is from one division to the next.
 const STEP: f64 = 4.0;
 
-/// Choices that run more and more of the forward again. Where all work is worth about as much, a price takes all of it or none; so
-/// there are those, too, that run again all but every n-th of what is dear.
+/// Choices that run more and more of the forward again. A price takes all nodes or none where each saves as many bytes for its work.
+/// Therefore the row also has choices that keep every n-th expensive node and run the others again.
 fn row(joint: &Joint, choice: &Choice, first: &Partition) -> Vec<Choice> {
     let dear = joint.dear();
     let Some(least) = dear.iter().map(|(_, work)| *work).min() else { return Vec::new() };
@@ -181,16 +181,21 @@ fn row(joint: &Joint, choice: &Choice, first: &Partition) -> Vec<Choice> {
     row
 }
 
-/// Mixtures between two neighbours of the row.
+/// Into how many parts the nodes are cut for mixtures.
 const MIXTURES: usize = 8;
 
-/// Choices that run again what `less` does at the beginning of the forward, and what `more` does at its end: the backward comes to the
-/// end first. More and more is `less`.
+/// Mixtures of two neighbours: each runs the first nodes again as `less` does, and keeps the last as `more` does, since the backward
+/// reads those first. From one to the next, fewer are kept.
 fn between(joint: &Joint, more: &Choice, less: &Choice) -> Vec<Choice> {
     let dear: Vec<NodeId> = joint.dear().into_iter().map(|(id, _)| id).collect();
+    let mut kept: FxHashSet<NodeId> = more.once.clone();
+    match more.price {
+        None => kept.extend(&dear),
+        Some(_) => kept.extend(joint.dear_kept(&joint.partition(more))),
+    }
     let places = (1..MIXTURES).map(|k| dear.len() * k / MIXTURES);
     let mixture = |place: usize| {
-        let end = dear[place..].iter().filter(|id| more.price.is_none() || more.once.contains(id));
+        let end = dear[place..].iter().filter(|id| kept.contains(id));
         Choice { once: less.once.iter().chain(end).copied().collect(), ..less.clone() }
     };
     places.map(mixture).collect()

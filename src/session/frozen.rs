@@ -1,19 +1,17 @@
-//! Files of programs that dropped constants: they hold what was made of these, as the program itself does.
+//! Artifacts of programs that dropped constants: they hold the derived buffers (packed weights, folded subgraphs) instead.
 //!
 //! Invariants:
-//! - what runs read is in the file once, whoever reads it: the program, or its form for inputs that share memory;
-//! - storages of the form lie where storages of the program do.
+//! - the file holds each buffer once, also where both the program and its form for inputs that share memory read it;
+//! - the form's storages have the offsets of the program's storages.
 //!
-//! Deliberately absent: files of programs for several instruction sets or for a machine that is not this one. What is made of
-//! constants is another thing there, so those files hold the constants.
+//! Deliberately absent: artifacts for several instruction sets, or for a machine other than this one. Their derived buffers differ, so
+//! those artifacts keep the constants and derive the buffers when they are opened.
 
 use super::SessionError;
+use super::usage::place;
 use crate::plan::{Folded, Plan, Storage};
 use crate::runtime::{self, ConstantBytes};
 use std::sync::Arc;
-
-/// Alignment of each storage in the weights.
-const ALIGNMENT: u64 = 64;
 
 /// A program's plan and data without the constants that were dropped.
 pub(crate) struct Frozen {
@@ -50,15 +48,6 @@ impl Frozen {
         let form = form.transpose()?;
         plan.check()?;
         Ok(Frozen { plan, constants, form })
-    }
-}
-
-/// Gives each storage its place in the weights.
-fn place(plan: &mut Plan) {
-    let mut end = 0;
-    for storage in &mut plan.storages {
-        storage.offset = end;
-        end = (end + storage.bytes).next_multiple_of(ALIGNMENT);
     }
 }
 

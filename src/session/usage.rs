@@ -19,15 +19,22 @@ pub fn settle(plans: &mut [&mut Plan], freeze: bool) {
         for (input, need) in plan.input_needs().into_iter().enumerate() {
             plan.inputs[input].need = need;
         }
-        let mut end = 0;
         for (k, storage) in plan.storages.iter_mut().enumerate() {
             let init = used.iter().any(|u| u.init[k]);
             storage.frozen = freeze && init;
             storage.unused = !init && used.iter().all(|u| !u.main[k]);
             storage.bytes = if storage.unused { 0 } else { storage.bytes };
-            storage.offset = end;
-            end = (end + storage.bytes).next_multiple_of(CONSTANT_ALIGNMENT);
         }
+        place(plan);
+    }
+}
+
+/// Gives each storage of constants its offset in the weights.
+pub fn place(plan: &mut Plan) {
+    let mut end = 0;
+    for storage in &mut plan.storages {
+        storage.offset = end;
+        end = (end + storage.bytes).next_multiple_of(CONSTANT_ALIGNMENT);
     }
 }
 
@@ -44,7 +51,7 @@ pub fn drops(plan: &Plan) -> bool {
     plan.storages.iter().zip(read).any(|(storage, read)| storage.frozen && !read)
 }
 
-/// What a derived buffer is made of.
+/// The inputs of a derived buffer's computation.
 #[derive(Clone, Default)]
 struct Sources {
     storages: Vec<u32>,

@@ -196,7 +196,7 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// The facts that a goal is compared with: not those that are constants, and none twice.
+    /// The latest facts, without constants that say nothing and without duplicates.
     fn telling(&self, facts: &[SymInt]) -> Vec<SymInt> {
         let mut latest: Vec<SymInt> = Vec::new();
         for fact in facts.iter().rev() {
@@ -252,8 +252,8 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Subtracts facts from the goal. A fact serves if it has an atom of the goal with a coefficient of the same sign. While variables
-    /// are in the goal, theirs are the atoms: what facts say of free symbols alone serves as well when no variable is left.
+    /// Subtracts facts from the goal. A fact serves if it has an atom of the goal with a coefficient of the same sign. As long as the
+    /// goal has variables, only atoms with variables count: facts about free symbols can still be subtracted when none is left.
     fn by_facts(&mut self, d: SymInt, atoms: &[SymInt], facts: &[SymInt], data: &[Interval]) -> Proof {
         let syms = self.syms;
         let mut proof = Proof::Open;
@@ -262,7 +262,7 @@ impl<'a> Prover<'a> {
             |e: SymInt| -> FxHashMap<SymInt, i64> { syms.coefficients(e).into_iter().collect() };
         let own = coefficients(d);
         let of_facts: Vec<_> = facts.iter().map(|f| coefficients(*f)).collect();
-        // Sums of many sizes have many atoms in common, each of which asks for the same difference.
+        // Goal and fact may share many atoms, and each yields the same difference.
         let mut tried = FxHashSet::default();
         for atom in atoms {
             if moves && !self.moves(*atom) {
@@ -311,7 +311,7 @@ impl<'a> Prover<'a> {
         if !self.moves(d) {
             return self.over_symbols(d);
         }
-        // Those that move first: a sum of minima over free symbols is one of as many cases as there are choices.
+        // Atoms that move go first. Minima over free symbols would split the goal into two cases each.
         let (moving, still): (Vec<SymInt>, Vec<SymInt>) = atoms.iter().partition(|a| self.moves(**a));
         for atom in moving.iter().chain(&still) {
             if let Some((coefficient, rest)) = syms.linear_in_atom(d, *atom)

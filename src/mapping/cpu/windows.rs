@@ -1,9 +1,10 @@
-//! Windows that share columns: what each column of elements comes to is computed once, and left in scratch; then each window is
-//! put together from its columns.
+//! Reductions over windows that share columns. Each column of elements is reduced once, into scratch; then each window is reduced from
+//! its columns.
 //!
-//! A task has some rows of windows. The first pass goes along the columns of each, where neighbours in memory are the lanes,
-//! whatever the windows' stride is. The second goes along the windows. So a window of 3 x 3 costs 3 + 3 steps instead of 9, only
-//! the first pass meets the edges of the image, and what it leaves has left the store buffer when the second pass reads it.
+//! A task computes several rows of windows in two passes. In the first, lanes are neighbouring columns, whatever the windows'
+//! stride is. In the second, lanes are neighbouring windows. A window of 3 x 3 costs 3 + 3 steps instead of 9, and only the first
+//! pass meets the edges of the image. The first pass finishes all rows of the task before the second begins: a load that straddles two
+//! stores which are still in the store buffer would stall.
 
 use super::loops::{Kept, Writer};
 use crate::kernels::{
@@ -17,10 +18,11 @@ use crate::schedule::{INNER, Item, Loops, Stage};
 use crate::types::{SymInt, SymNode, SymbolKind};
 use rustc_hash::FxHashMap;
 
-/// Rows of windows in a task, at most, and the bytes that their columns may take: half of a small L1.
+/// Rows of windows in a task, at most.
 const ROWS: i64 = 16;
+/// Bytes of scratch for the columns of a task, at most, unless one row takes more. They stay in L1 beside the elements that are read.
 const NEAR: i64 = 4 << 10;
-/// Elements of a window's side that are gone through without a loop.
+/// Elements of a window's side up to which its loop is unrolled.
 const UNROLLED: i64 = 16;
 
 /// How windows are dealt out.

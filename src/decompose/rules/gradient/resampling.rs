@@ -1,9 +1,9 @@
-//! Of resampling. It is linear in each dimension, so an element's gradient is the weighted sum of the gradients of those
-//! results that it is a part of. They lie next to each other: a window of the results' dimension for each element. Which they
-//! are and their weights is what the resampling itself makes of vectors with one element that is not zero.
+//! Gradients of resampling. Resampling is linear in each dimension: the gradient of an element is the weighted sum of the gradients
+//! of the results that read it. These results are neighbours, so each element has a window of them. The forward operator itself
+//! tells the windows and the weights: it is applied to unit vectors.
 //!
-//! Invariant: a result takes no part in the gradient of an element that it does not read, so that a NaN stays where it is. A
-//! product with the matrix of weights would spread it.
+//! Invariant: a result contributes nothing to an element that it does not read, so a NaN stays where it is. Multiplying by a
+//! matrix of weights would spread it.
 
 use super::{Built, Results, counted, dims, given, or_zero};
 use crate::decompose::{Decompose, DecomposeError};
@@ -221,7 +221,7 @@ pub(super) fn sums_of_windows(
     cx.sum(product, &dims(dim + 1, dim + 2), false)
 }
 
-/// `[small, large]`: what the resampling makes of each vector that is zero but for one element.
+/// `[small, large]`: the forward operator applied to each unit vector, with `element` in the place of the one.
 fn resampled(cx: &mut Decompose<'_>, line: &Line, element: f64) -> Built {
     let Line { small, large, scale } = *line;
     let is_element =
