@@ -52,6 +52,15 @@ static inline litz_graph *graph_of(const char *text) {
     return g;
 }
 
+static inline long file_bytes(const char *path) {
+    FILE *file = fopen(path, "rb");
+    long bytes;
+    CHECK(file != NULL && fseek(file, 0, SEEK_END) == 0);
+    bytes = ftell(file);
+    fclose(file);
+    return bytes;
+}
+
 /* A contiguous float32 tensor around the caller's memory. */
 static inline DLTensor float_tensor(float *data, int32_t ndim, int64_t *shape) {
     DLTensor tensor;

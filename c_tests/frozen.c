@@ -36,15 +36,6 @@ static litz_graph *graph(int kept) {
     return g;
 }
 
-static long file_bytes(const char *path) {
-    FILE *file = fopen(path, "rb");
-    long bytes;
-    CHECK(file != NULL && fseek(file, 0, SEEK_END) == 0);
-    bytes = ftell(file);
-    fclose(file);
-    return bytes;
-}
-
 /* Bytes that programs hold, of one kind. */
 static long held(const char *kind) {
     litz_string *json = NULL;

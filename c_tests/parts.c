@@ -1,31 +1,8 @@
 /* Results that are parts of one value, or of an input, keep their shapes: as the graph has them, behind a host's pass at each point,
  * and where branches give them. */
-#include "check.h"
+#include "negate.h"
 
-/* Puts neg in the place of every relu, and counts them. */
-static litz_status negate(void *context, litz_graph *g, litz_error **err) {
-    litz_node nodes[64];
-    size_t n = 0, k;
-    litz_status status = litz_graph_nodes(g, nodes, 64, &n, err);
-    if (status != LITZ_OK) return status;
-    for (k = 0; k < n; ++k) {
-        litz_node_info info;
-        litz_value out = 0;
-        size_t n_outs = 0;
-        memset(&info, 0, sizeof info);
-        info.struct_size = sizeof info;
-        status = litz_graph_node_info(g, nodes[k], &info, err);
-        if (status != LITZ_OK) return status;
-        if (strcmp(info.op, "aten.relu.default") != 0) continue;
-        ++*(int *)context;
-        status = litz_graph_insert_before(g, nodes[k], err);
-        if (status == LITZ_OK) status = litz_graph_call(g, "aten.neg", info.args, info.n_args, &out, 1, &n_outs, err);
-        if (status == LITZ_OK) status = litz_graph_replace(g, info.results[0], out, err);
-        if (status == LITZ_OK) status = litz_graph_erase(g, nodes[k], err);
-        if (status != LITZ_OK) return status;
-    }
-    return LITZ_OK;
-}
+static litz_status negate(void *context, litz_graph *g, litz_error **err) { return negate_relus(g, context, err); }
 
 int main(int argc, char **argv) {
     static const char *const points[3] = {"pre_grad", "joint", "post_grad"};

@@ -76,15 +76,6 @@ static void same_pictures(const litz_executable *e, const litz_executable *opene
     litz_string_release(other);
 }
 
-static long size_of(const char *path) {
-    FILE *file = fopen(path, "rb");
-    long size;
-    CHECK(file != NULL && fseek(file, 0, SEEK_END) == 0);
-    size = ftell(file);
-    fclose(file);
-    return size;
-}
-
 /* With artifact.graph=true: written at once, saved, and saved again after it was opened. */
 static void artifacts_with_graphs(const litz_options *given, const char *folder, long plain) {
     char path[4096], saved[4096], again[4096];
@@ -110,8 +101,8 @@ static void artifacts_with_graphs(const litz_options *given, const char *folder,
     OK(litz_executable_open(again, NULL, &opened, &err));
     same_pictures(e, opened);
     litz_executable_release(opened);
-    CHECK(size_of(path) > plain && size_of(path) < plain + 16384);
-    CHECK(size_of(saved) == size_of(path) && size_of(again) == size_of(path));
+    CHECK(file_bytes(path) > plain && file_bytes(path) < plain + 16384);
+    CHECK(file_bytes(saved) == file_bytes(path) && file_bytes(again) == file_bytes(path));
     litz_executable_release(e);
     litz_graph_release(g);
     litz_options_release(o);
@@ -131,7 +122,7 @@ static void artifacts(const litz_executable *e, const litz_options *o, const cha
     CHECK(holds(out, "softmax") && holds(out, "holds no graph"));
     litz_string_release(out);
     litz_executable_release(opened);
-    artifacts_with_graphs(o, folder, size_of(path));
+    artifacts_with_graphs(o, folder, file_bytes(path));
 }
 
 int main(int argc, char **argv) {

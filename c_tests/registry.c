@@ -1,6 +1,6 @@
 /* What a host adds to the compiler: passes at each point, decompositions, backends; and what callbacks may do wrong. The argument
  * is the backend that passes and decompositions are tried on. */
-#include "check.h"
+#include "negate.h"
 
 static litz_value call(litz_graph *g, const char *op, const litz_arg *args, size_t n_args) {
     litz_value out = 0;
@@ -85,29 +85,9 @@ typedef struct {
 
 static litz_status negate(void *context, litz_graph *g, litz_error **err) {
     counted *c = context;
-    litz_node nodes[64];
-    size_t n = 0, k;
-    litz_status status = litz_graph_nodes(g, nodes, 64, &n, err);
-    if (status != LITZ_OK) return status;
     ++c->calls;
     c->compiling += litz_is_compiling();
-    for (k = 0; k < n; ++k) {
-        litz_node_info info;
-        litz_value out = 0;
-        size_t n_outs = 0;
-        memset(&info, 0, sizeof info);
-        info.struct_size = sizeof info;
-        status = litz_graph_node_info(g, nodes[k], &info, err);
-        if (status != LITZ_OK) return status;
-        if (strcmp(info.op, "aten.relu.default") != 0) continue;
-        ++c->found;
-        status = litz_graph_insert_before(g, nodes[k], err);
-        if (status == LITZ_OK) status = litz_graph_call(g, "aten.neg", info.args, info.n_args, &out, 1, &n_outs, err);
-        if (status == LITZ_OK) status = litz_graph_replace(g, info.results[0], out, err);
-        if (status == LITZ_OK) status = litz_graph_erase(g, nodes[k], err);
-        if (status != LITZ_OK) return status;
-    }
-    return LITZ_OK;
+    return negate_relus(g, &c->found, err);
 }
 
 static void passes(const char *backend) {

@@ -96,8 +96,8 @@ static void written_inputs(void) {
     OK(litz_training_forward(t, inputs, 2, &out, 1, &saved, NULL, &err));
     CHECK(are(memory, now, 6));
     CHECK(gave(out, loss, 1));
-    /* What the backward reads of what is written to is its own; the other input is read where it lies, by its description of then. */
-    for (k = 0; k < 3; ++k) memory[k] = -1;
+    /* What the backward reads of small inputs, and of what is written to, is its own. */
+    for (k = 0; k < 6; ++k) memory[k] = -1;
     size[0] = 7;
     b.data = NULL;
     OK(litz_training_backward(t, saved, cotangents, 1, grads, 2, NULL, &err));
@@ -106,7 +106,6 @@ static void written_inputs(void) {
     saved = NULL;
     out = NULL;
     size[0] = 3;
-    for (k = 0; k < 6; ++k) memory[k] = -1;
     /* Inputs that share memory with one that is written to are refused by name, and nothing is written. */
     for (shift = 0; shift < 3; ++shift) {
         b.data = memory + shift;
@@ -114,6 +113,39 @@ static void written_inputs(void) {
         CHECK(out == NULL && saved == NULL);
         for (k = 0; k < 6; ++k) CHECK(memory[k] == -1);
     }
+    litz_training_release(t);
+}
+
+/* Inputs of more than 1 MiB are read where they lie, by their descriptions of then: what is written to one is seen by the backward. */
+static void large_inputs(void) {
+    enum { COUNT = 300000 };
+    litz_training *t = training_of("graph \"g\" {\n"
+                                   "  input %0 \"a\": float32[300000]\n"
+                                   "  input %1 \"b\": float32[300000]\n"
+                                   "  %2 = aten.mul.Tensor(%0, %1)\n"
+                                   "  %3 = aten.sum.default(%2)\n"
+                                   "  output \"loss\" = %3\n"
+                                   "}\n");
+    static float x[COUNT], y[COUNT];
+    const float loss[1] = {6}, by_a[3] = {2, 5, 2}, by_b[3] = {1, 1, 1};
+    int64_t size[1] = {COUNT};
+    DLTensor a = float_tensor(x, 1, size), b = float_tensor(y, 1, size);
+    const DLTensor *inputs[2] = {&a, &b}, *cotangents[1] = {NULL};
+    struct DLManagedTensorVersioned *out = NULL, *grads[2];
+    litz_saved *saved = NULL;
+    int k;
+    for (k = 0; k < 3; ++k) {
+        x[k] = 1;
+        y[k] = 2;
+    }
+    OK(litz_training_forward(t, inputs, 2, &out, 1, &saved, NULL, &err));
+    CHECK(gave(out, loss, 1));
+    y[1] = 5;
+    size[0] = 7;
+    a.data = b.data = NULL;
+    OK(litz_training_backward(t, saved, cotangents, 1, grads, 2, NULL, &err));
+    CHECK(gave(grads[0], by_a, 3) && gave(grads[1], by_b, 3));
+    litz_saved_release(saved);
     litz_training_release(t);
 }
 
@@ -564,6 +596,7 @@ static void threads(void) {
 static void wrappers(void) {
     duplicate_arguments();
     written_inputs();
+    large_inputs();
     buffers();
     buffers_between_forwards();
     outputs_that_share_memory();

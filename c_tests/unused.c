@@ -205,15 +205,6 @@ static void a_constant_that_is_not_used(litz_executable *e) {
     FAILS(LITZ_ERROR_STATE, "does not use it", litz_executable_constant(e, "u", &made, &err));
 }
 
-static long file_bytes(const char *path) {
-    FILE *file = fopen(path, "rb");
-    long bytes;
-    CHECK(file != NULL && fseek(file, 0, SEEK_END) == 0);
-    bytes = ftell(file);
-    fclose(file);
-    return bytes;
-}
-
 static void frozen_constants(litz_executable *e, const char *saves) {
     float value[6] = {0, 0, 0, 0, 0, 0};
     int64_t shape[2] = {3, 2};

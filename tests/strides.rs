@@ -37,6 +37,13 @@ fn compiled(record: Value, backend: &str) -> Case {
     Case { name, record, executable, spec }
 }
 
+fn compiled_text(text: &str, backend: &str) -> Executable {
+    let graph = litz::meta::text::parse(text).unwrap_or_else(|e| panic!("{e}"));
+    let mut options = Options::default();
+    options.set("backend", backend).expect("an option");
+    session::compile(&graph, &options).unwrap_or_else(|e| panic!("{e}"))
+}
+
 fn floats(list: &Value) -> Vec<f64> {
     list.as_array().expect("a list").iter().map(|v| v.as_f64().unwrap_or(f64::NAN)).collect()
 }
@@ -174,11 +181,8 @@ fn views_as_other_dtypes_share_memory() {
       output "wide" = %2
       output "narrow" = %4
     }"#;
-    let graph = litz::meta::text::parse(text).expect("a graph");
     for backend in ["interpreter", "cpu"] {
-        let mut options = Options::default();
-        options.set("backend", backend).expect("an option");
-        let executable = session::compile(&graph, &options).expect("it compiles");
+        let executable = compiled_text(text, backend);
         let x = tensor(Dtype::Float32, &[2, 4], &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
         // SAFETY: own tensors are as they say.
         let outputs = unsafe { executable.run(&[std::ptr::from_ref(x.dl())], None) }.expect("it runs");
@@ -214,11 +218,8 @@ fn views_that_a_run_places_share_memory() {
       output "from" = %7
       output "to" = %8
     }"#;
-    let graph = litz::meta::text::parse(text).unwrap_or_else(|e| panic!("{e}"));
     for backend in ["interpreter", "cpu"] {
-        let mut options = Options::default();
-        options.set("backend", backend).expect("an option");
-        let executable = session::compile(&graph, &options).unwrap_or_else(|e| panic!("{e}"));
+        let executable = compiled_text(text, backend);
         for x in [[0, 7, 0, 7, 7, 7], [7; 6], [0, 0, 7, 0, 0, 0], [0; 6]] {
             let given = tensor(Dtype::Int64, &[6], &x.map(f64::from));
             let pointers = [std::ptr::from_ref(given.dl())];
@@ -295,11 +296,8 @@ fn parts_of_an_input_that_overlap_share_memory() {
       output "column0" = %21
       output "column1" = %22
     }"#;
-    let graph = litz::meta::text::parse(text).unwrap_or_else(|e| panic!("{e}"));
     for backend in ["interpreter", "cpu"] {
-        let mut options = Options::default();
-        options.set("backend", backend).expect("an option");
-        let executable = session::compile(&graph, &options).unwrap_or_else(|e| panic!("{e}"));
+        let executable = compiled_text(text, backend);
         let counted = |n: i64| (0..n).map(|k| k as f64).collect::<Vec<f64>>();
         let shapes: [&[i64]; 6] = [&[3, 4], &[3, 4], &[1000, 4], &[2, 4], &[4], &[4, 1000]];
         let given: Vec<Tensor> =
@@ -467,10 +465,7 @@ fn native_results_lie_as_in_pytorch() {
 fn a_view_of_an_input_that_repeats_keeps_what_is_given() {
     let text = "graph \"g\" {\n  input %0 \"x\": float32[2, 3] strides [1, 0]\n  %1 = aten.atleast_1d.default(%0)\n  \
                 output \"y\" = %1\n}";
-    let graph = litz::meta::text::parse(text).unwrap_or_else(|e| panic!("{e}"));
-    let mut options = Options::default();
-    options.set("backend", "interpreter").expect("an option");
-    let executable = session::compile(&graph, &options).unwrap_or_else(|e| panic!("{e}"));
+    let executable = compiled_text(text, "interpreter");
     let values = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
     let given = tensor(Dtype::Float32, &[2, 3], &values);
     // SAFETY: own tensors are as they say.
