@@ -3,12 +3,12 @@
 
 use super::InterpError;
 use super::storage::{Dense, from_f64};
+use crate::loops::Convolution;
 use crate::loops::arithmetic as f;
-use crate::loops::{Attention, Band, Convolution};
 use crate::types::Dtype;
 
 /// Several partial sums, so that additions need not wait for each other.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     const LANES: usize = 8;
     let mut sums = [0.0; LANES];
     let whole = a.len() / LANES * LANES;
@@ -133,72 +133,4 @@ fn add_products<'a>(sums: &mut [f64], factor: f64, taps: impl Iterator<Item = &'
     } else {
         pairs.for_each(|(sum, x)| *sum += factor * x);
     }
-}
-
-/// A score of some hundreds has an error in float32 that shows in the result, so it is computed as PyTorch does: each
-/// product added in float32, rounded once, and then scaled.
-fn scaled_score(dtype: Dtype, scale: f64, query: &[f64], key: &[f64]) -> f64 {
-    if dtype == Dtype::Float64 {
-        return scale * dot(query, key);
-    }
-    let sum = query.iter().zip(key).fold(0.0f32, |sum, (x, y)| (*x as f32).mul_add(*y as f32, sum));
-    (sum * scale as f32) as f64
-}
-
-/// A query that attends nothing gives zeros, as PyTorch's attention does.
-pub(super) fn attention(
-    node: &Attention,
-    dtype: Dtype,
-    [query, key, value]: &[Vec<f64>; 3],
-    mask: Option<(Vec<f64>, bool)>,
-    query_sizes: &[usize],
-    key_sizes: &[usize],
-    value_sizes: &[usize],
-) -> Result<Vec<f64>, InterpError> {
-    let [batch, heads, queries, size] = *query_sizes else {
-        return Err(InterpError::internal("an attention's query has not four dimensions"));
-    };
-    let (kv_heads, keys, value_size) = (key_sizes[1], key_sizes[2], value_sizes[3]);
-    if kv_heads == 0 && heads > 0 || kv_heads > 0 && heads % kv_heads != 0 {
-        return Err(InterpError::internal("an attention's heads are no multiple of its key heads"));
-    }
-    let causal = node.band != Band::default();
-    let mut out = vec![0.0; batch * heads * queries * value_size];
-    let mut scores = vec![0.0; keys];
-    for b in 0..batch {
-        for h in 0..heads {
-            let kv = b * kv_heads + h / (heads / kv_heads);
-            for q in 0..queries {
-                let row = (b * heads + h) * queries + q;
-                let own = &query[row * size..][..size];
-                for (k, score) in scores.iter_mut().enumerate() {
-                    *score = scaled_score(dtype, node.scale, own, &key[(kv * keys + k) * size..][..size]);
-                    match &mask {
-                        Some((m, true)) if m[row * keys + k] == 0.0 => *score = f64::NEG_INFINITY,
-                        Some((m, false)) => *score += m[row * keys + k],
-                        _ => {}
-                    }
-                    if causal && k > q {
-                        *score = f64::NEG_INFINITY;
-                    }
-                }
-                let highest =
-                    scores.iter().fold(f64::NEG_INFINITY, |a, b| if *b > a || b.is_nan() { *b } else { a });
-                if highest == f64::NEG_INFINITY {
-                    continue;
-                }
-                let mut sum = 0.0;
-                for score in scores.iter_mut() {
-                    *score = (*score - highest).exp();
-                    sum += *score;
-                }
-                let result = &mut out[row * value_size..][..value_size];
-                for (k, weight) in scores.iter().enumerate() {
-                    let from = &value[(kv * keys + k) * value_size..][..value_size];
-                    result.iter_mut().zip(from).for_each(|(r, v)| *r += weight / sum * v);
-                }
-            }
-        }
-    }
-    Ok(out)
 }

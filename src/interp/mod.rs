@@ -10,6 +10,7 @@
 //!
 //! Deliberately absent: threads, fusion, memory planning.
 
+mod attention;
 mod compile;
 mod contract;
 pub mod difference;

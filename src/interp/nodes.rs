@@ -1,6 +1,7 @@
 //! What each kind of node does with the values of its expressions.
 
 use super::InterpError;
+use super::attention::{self, Operands};
 use super::compile::{Code, Compiler, Reads};
 use super::contract;
 use super::eval::{Column, Machine};
@@ -11,8 +12,8 @@ use super::storage::{Dense, Slot, store};
 use crate::base::Status;
 use crate::loops::arithmetic as f;
 use crate::loops::{
-    Attention, BinaryOp, BufferId, Cell, Convolution, ExprId, NodeKind, Program, Recurrence, ReductionOp,
-    Routine, ScanOp, ScatterMode,
+    Attention, AttentionBackward, Band, BinaryOp, BufferId, Cell, Convolution, ExprId, NodeKind, Program,
+    Recurrence, ReductionOp, Routine, ScanOp, ScatterMode,
 };
 use crate::plan::{Attributes, HostCall};
 use crate::runtime::{RuntimeError, call_host, call_routine};
@@ -38,6 +39,7 @@ enum Kind {
     Gemm { a: Code, b: Code },
     Convolution { input: Code, weight: Code, node: Box<Convolution> },
     Attention { query: Code, key: Code, value: Code, mask: Option<(Code, Dtype)>, node: Box<Attention> },
+    AttentionBackward { operands: [Code; 6], mask: Option<(Code, Dtype)>, node: Box<AttentionBackward> },
     Recurrence { operands: [Option<Code>; 6], node: Box<Recurrence> },
     Library(Box<Routine>),
 }
@@ -124,6 +126,23 @@ impl NodeCode {
                 },
                 node: a.clone(),
             },
+            NodeKind::AttentionBackward(a) => {
+                if a.band != Band::default() && a.band != Band::causal(&program.syms) {
+                    return Err(InterpError::internal(
+                        "a band was recognised, but the interpreter fuses nothing",
+                    ));
+                }
+                let [q, k, v, grad, log_sum, mean] = a.operands().map(|(e, sizes)| code(&plain(&sizes), e));
+                let scores = plain(&[a.batch, a.heads, a.queries, a.keys]);
+                Kind::AttentionBackward {
+                    operands: [q?, k?, v?, grad?, log_sum?, mean?],
+                    mask: a
+                        .mask
+                        .map(|m| Ok::<_, InterpError>((code(&scores, m)?, dtype_of(m))))
+                        .transpose()?,
+                    node: a.clone(),
+                }
+            }
             NodeKind::Recurrence(r) => {
                 let mut operands = [const { None }; 6];
                 for (operand, given) in operands.iter_mut().zip(r.operands(&program.syms)) {
@@ -151,6 +170,9 @@ impl NodeCode {
             Kind::Convolution { input, weight, .. } => vec![input, weight],
             Kind::Attention { query, key, value, mask, .. } => {
                 [query, key, value].into_iter().chain(mask.as_ref().map(|m| &m.0)).collect()
+            }
+            Kind::AttentionBackward { operands, mask, .. } => {
+                operands.iter().chain(mask.as_ref().map(|m| &m.0)).collect()
             }
             Kind::Recurrence { operands, .. } => operands.iter().flatten().collect(),
             Kind::Library(_) => Vec::new(),
@@ -203,6 +225,10 @@ impl NodeCode {
         }
         let machine = |code| machine(program, symbols, code, &slots);
         let dense = |code, dtype| dense_of(&mut machine(code)?, dtype);
+        let float = |code| {
+            let mut m = machine(code)?;
+            Ok::<_, InterpError>((dense_any(&mut m)?.to_f64(), m.sizes))
+        };
         match &self.kind {
             Kind::Pointwise(code) => machine(code)?.run(&mut |start, n, m| {
                 store(outs[0], dtypes[0], start, m.result(0, n));
@@ -251,18 +277,37 @@ impl NodeCode {
                 Ok(())
             }
             Kind::Attention { query, key, value, mask, node } => {
-                let (sq, sk) = (machine(query)?.sizes.clone(), machine(key)?.sizes.clone());
-                let sv = machine(value)?.sizes.clone();
-                let float =
-                    |m: Result<Machine<'_>, InterpError>| Ok::<_, InterpError>(dense_any(&mut m?)?.to_f64());
-                let mask = match mask {
-                    Some((code, dtype)) => Some((float(machine(code))?, *dtype == Dtype::Bool)),
-                    None => None,
+                let [q, k, v] = [float(query)?, float(key)?, float(value)?];
+                let operands = Operands {
+                    values: [&q.0, &k.0, &v.0],
+                    mask: mask.as_ref().map(|m| Ok((float(&m.0)?.0, m.1 == Dtype::Bool))).transpose()?,
+                    query_sizes: &q.1,
+                    key_sizes: &k.1,
+                    value_sizes: &v.1,
                 };
-                let operands = [float(machine(query))?, float(machine(key))?, float(machine(value))?];
-                let result = contract::attention(node, dtypes[0], &operands, mask, &sq, &sk, &sv)?;
-                let result = super::storage::from_f64(dtypes[0], &result);
-                store(outs[0], dtypes[0], 0, result.column());
+                let results = attention::attention(node, dtypes[0], &operands)?;
+                for ((out, dtype), result) in outs.iter_mut().zip(&dtypes).zip(&results) {
+                    store(out, *dtype, 0, super::storage::from_f64(*dtype, result).column());
+                }
+                Ok(())
+            }
+            Kind::AttentionBackward { operands: [query, key, value, grad, log_sum, mean], mask, node } => {
+                let [q, k, v] = [float(query)?, float(key)?, float(value)?];
+                let operands = Operands {
+                    values: [&q.0, &k.0, &v.0],
+                    mask: mask.as_ref().map(|m| Ok((float(&m.0)?.0, m.1 == Dtype::Bool))).transpose()?,
+                    query_sizes: &q.1,
+                    key_sizes: &k.1,
+                    value_sizes: &v.1,
+                };
+                let rest = [float(grad)?.0, float(log_sum)?.0, float(mean)?.0];
+                let rest = rest.each_ref().map(Vec::as_slice);
+                let results = attention::attention_backward(node, dtypes[0], &operands, rest)?;
+                let there = [node.grad_query, node.grad_key, node.grad_value].into_iter().zip(&results);
+                let there = there.filter_map(|(buffer, result)| buffer.map(|_| result));
+                for ((out, dtype), result) in outs.iter_mut().zip(&dtypes).zip(there) {
+                    store(out, *dtype, 0, super::storage::from_f64(*dtype, result).column());
+                }
                 Ok(())
             }
             Kind::Library(routine) => self.call(program, symbols, routine, reads, outs),
@@ -380,7 +425,19 @@ fn check_dtypes(program: &Program, kind: &NodeKind) -> Result<(), InterpError> {
                 && program.buffers[c.out].sizes.len() == 4
                 && c.stride.iter().chain(&c.dilation).all(|s| *s > 0)
         }
-        K::Attention(a) => buffer(&a.out).is_float(),
+        K::Attention(a) => {
+            let out = buffer(&a.out);
+            out.is_float() && a.log_sum.is_none_or(|b| buffer(&b) == out.compute())
+        }
+        K::AttentionBackward(a) => {
+            let dtypes: Vec<Dtype> = a.results().map(|r| buffer(&r.0)).collect();
+            let all = a.operands().map(|o| expr(&o.0));
+            dtypes.first().is_some_and(|first| {
+                first.is_float()
+                    && dtypes.iter().all(|d| d == first)
+                    && all.iter().all(|d| *d == first.compute())
+            })
+        }
         K::Recurrence(r) => {
             let out = buffer(&r.out);
             matches!(out, Dtype::Float32 | Dtype::Float64)

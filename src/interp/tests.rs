@@ -529,6 +529,7 @@ fn attention_without_a_key_gives_zeros() {
         empty_is_nan: false,
         place: p.vars(&[one, s[1], s[2], s[3]]),
         out,
+        log_sum: None,
     };
     push(&mut p, NodeKind::Attention(Box::new(node)));
     let keys = bytes_f32(&[1.0, 2.0, 3.0, 5.0, 6.0, 7.0]);

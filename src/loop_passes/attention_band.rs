@@ -445,6 +445,7 @@ mod tests {
             empty_is_nan: false,
             place: point,
             out,
+            log_sum: None,
         };
         p.nodes.push(LoopNode {
             kind: NodeKind::Attention(Box::new(attention)),

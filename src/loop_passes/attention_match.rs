@@ -213,6 +213,7 @@ fn found(program: &mut Program, made: &Made, node: usize, swapped: bool) -> Opti
         empty_is_nan: !zeros,
         place,
         out,
+        log_sum: None,
     };
     Some(Found { attention, scores: raw.node, outside })
 }

@@ -27,23 +27,19 @@ pub fn run(program: &mut Program, target: &Target) {
                 c.weight = kept(program, c.weight, &weight_sizes, fits, &operators);
             }
             NodeKind::Attention(a) => {
-                // The template reads all three as one type.
-                let stored = [a.query, a.key, a.value].map(|o| program.exprs.dtype(reduced_load(program, o)));
-                let one_type = stored.iter().all(|d| *d == stored[0]);
-                for (operand, sizes) in [&mut a.query, &mut a.key, &mut a.value].into_iter().zip(&spaces) {
-                    let narrow = reduced_load(program, *operand);
-                    let widened = narrow != *operand;
-                    let fits = (one_type || !widened) && is_strided(program, *operand, sizes, Read::Rows);
-                    *operand = if one_type && widened && !fits {
-                        let stored = kept(program, narrow, sizes, false, &operators);
-                        program.exprs.cast(stored, Dtype::Float32)
-                    } else {
-                        kept(program, *operand, sizes, fits, &operators)
-                    };
-                }
+                one_type(program, [&mut a.query, &mut a.key, &mut a.value], &spaces, &operators);
                 let leaves = lies_in_memory(program, a.out);
                 if !leaves {
                     heads_innermost(program, a.out);
+                }
+            }
+            NodeKind::AttentionBackward(a) => {
+                let products = [&mut a.query, &mut a.key, &mut a.value, &mut a.grad];
+                one_type(program, products, &spaces, &operators);
+                for (operand, sizes) in [&mut a.log_sum, &mut a.mean].into_iter().zip(&spaces[4..]) {
+                    let plain = matches!(program.exprs[*operand], Expr::Load { .. });
+                    let fits = plain && is_strided(program, *operand, sizes, Read::Rows);
+                    *operand = kept(program, *operand, sizes, fits, &operators);
                 }
             }
             NodeKind::Recurrence(r) => {
@@ -72,6 +68,28 @@ pub fn run(program: &mut Program, target: &Target) {
             _ => {}
         }
         program.nodes.push(node);
+    }
+}
+
+/// Operands that an attention's template reads as one type in memory, each over its space, row by row.
+fn one_type<const N: usize>(
+    program: &mut Program,
+    operands: [&mut ExprId; N],
+    spaces: &[Vec<SymInt>],
+    operators: &Operators,
+) {
+    let stored = operands.each_ref().map(|o| program.exprs.dtype(reduced_load(program, **o)));
+    let one_type = stored.iter().all(|d| *d == stored[0]);
+    for (operand, sizes) in operands.into_iter().zip(spaces) {
+        let narrow = reduced_load(program, *operand);
+        let widened = narrow != *operand;
+        let fits = (one_type || !widened) && is_strided(program, *operand, sizes, Read::Rows);
+        *operand = if one_type && widened && !fits {
+            let stored = kept(program, narrow, sizes, false, operators);
+            program.exprs.cast(stored, Dtype::Float32)
+        } else {
+            kept(program, *operand, sizes, fits, operators)
+        };
     }
 }
 

@@ -19,7 +19,8 @@ enum Use {
 pub fn run(program: &mut Program) {
     let mut uses: FxHashMap<BufferId, Option<Use>> = FxHashMap::default();
     for node in program.nodes.iter().filter(|n| is_template(&n.kind)) {
-        for out in node.outs() {
+        // Beside its result, an attention keeps the logarithms of its sums, which no product reads.
+        for out in node.outs().into_iter().take(1) {
             let leaves = program.outputs.contains(&out) || program.writes.iter().any(|w| w.1 == out);
             let data = &program.buffers[out];
             if data.kind == BufferKind::Temporary && data.dtype == Dtype::Float32 && !leaves {

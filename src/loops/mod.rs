@@ -19,6 +19,7 @@
 
 pub mod access;
 pub mod arithmetic;
+mod attention;
 mod bounds;
 mod expr;
 mod gamma;
@@ -33,6 +34,7 @@ pub mod text;
 pub mod uses;
 mod verify;
 
+pub use attention::{Attention, AttentionBackward, Band, Score};
 pub use bounds::{BoundsError, Interval, Proof, Prover, bound, not_negative, stay_within};
 pub use expr::{BinaryOp, Expr, ExprArena, ExprId, UnaryOp};
 pub use number::Number;
@@ -200,6 +202,7 @@ pub enum NodeKind {
     },
     Convolution(Box<Convolution>),
     Attention(Box<Attention>),
+    AttentionBackward(Box<AttentionBackward>),
     Recurrence(Box<Recurrence>),
     /// What a library computes from whole buffers, which lie in memory.
     Library(Box<Routine>),
@@ -312,62 +315,6 @@ pub struct Convolution {
     pub out: BufferId,
 }
 
-/// `out[b, h, q, :] = softmax over k of (scale * query·key + mask) · value`, softmax in float32 or float64. A query
-/// whose scores are all minus infinity gives zeros, or NaN where `empty_is_nan`; one without keys gives zeros.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Attention {
-    pub batch: SymInt,
-    pub heads: SymInt,
-    /// Key/value heads; head `h` uses `h / (heads / kv_heads)`.
-    pub kv_heads: SymInt,
-    pub queries: SymInt,
-    pub keys: SymInt,
-    pub head_size: SymInt,
-    pub value_size: SymInt,
-    /// Over variables `[batch, heads, queries, head_size]`.
-    pub query: ExprId,
-    /// Over `[batch, kv_heads, keys, head_size]`.
-    pub key: ExprId,
-    /// Over `[batch, kv_heads, keys, value_size]`.
-    pub value: ExprId,
-    /// Over `[batch, heads, queries, keys]`: a bool (false: not attended) or a number added to the score.
-    pub mask: Option<ExprId>,
-    /// What becomes of a score, scaled already, before the softmax; never together with a mask.
-    pub score: Option<Score>,
-    /// Keys outside it have no part in a query's softmax; on a CPU it is everything, or causal.
-    pub band: Band,
-    pub scale: f64,
-    pub empty_is_nan: bool,
-    /// The index in `out` of the result at `[batch, heads, queries, value_size]`.
-    pub place: Vec<SymInt>,
-    pub out: BufferId,
-}
-
-/// Which keys a query attends: query `i` those from `i + lower` to `i + upper`, of the first `length` keys.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Band {
-    pub lower: Option<SymInt>,
-    pub upper: Option<SymInt>,
-    /// An int64 value over `[batch, heads]`, from 0 to the number of keys: how many of them a sequence has.
-    pub length: Option<ExprId>,
-}
-
-impl Band {
-    /// Each query attends the keys up to its own place.
-    pub fn causal(syms: &SymArena) -> Band {
-        Band { upper: Some(syms.constant(0)), ..Band::default() }
-    }
-}
-
-/// A function of an attention's score.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Score {
-    /// Loads of it, wherever, stand for the score at this point; there is no such memory.
-    pub raw: BufferId,
-    /// Over `[batch, heads, queries, keys]`, in the dtype of `raw`.
-    pub value: ExprId,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReductionOp {
     Sum,
@@ -425,7 +372,8 @@ impl LoopNode {
             NodeKind::Reduction { outs, .. } | NodeKind::Scan { outs, .. } => outs.clone(),
             NodeKind::Sort { values, positions, .. } => vec![*values, *positions],
             NodeKind::Convolution(c) => vec![c.out],
-            NodeKind::Attention(a) => vec![a.out],
+            NodeKind::Attention(a) => [a.out].into_iter().chain(a.log_sum).collect(),
+            NodeKind::AttentionBackward(a) => a.results().map(|r| r.0).collect(),
             NodeKind::Recurrence(r) => [r.out, r.last].into_iter().chain(r.last_cell).collect(),
             NodeKind::Library(r) => r.writes().collect(),
             NodeKind::Control(c) => c.writes().into_iter().collect(),
@@ -451,6 +399,9 @@ impl LoopNode {
                     .chain(score)
                     .chain(a.band.length)
                     .collect()
+            }
+            NodeKind::AttentionBackward(a) => {
+                a.operands().map(|o| o.0).into_iter().chain(a.mask).chain(a.band.length).collect()
             }
             NodeKind::Recurrence(r) => [r.gates, r.weight, r.first]
                 .into_iter()
@@ -478,6 +429,7 @@ impl LoopNode {
                 let operands = [&mut a.query, &mut a.key, &mut a.value].into_iter();
                 operands.chain(&mut a.mask).chain(score).chain(&mut a.band.length).for_each(f);
             }
+            NodeKind::AttentionBackward(a) => a.exprs_mut().for_each(f),
             NodeKind::Recurrence(r) => {
                 let operands = [&mut r.gates, &mut r.weight, &mut r.first].into_iter();
                 let operands = operands.chain(&mut r.bias).chain(&mut r.first_cell);

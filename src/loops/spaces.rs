@@ -36,6 +36,13 @@ impl Program {
                 spaces.extend(a.band.length.map(|_| scores[..2].to_vec()));
                 spaces
             }
+            NodeKind::AttentionBackward(a) => {
+                let scores = vec![a.batch, a.heads, a.queries, a.keys];
+                let mut spaces = a.operands().map(|o| o.1).to_vec();
+                spaces.extend(a.mask.map(|_| scores.clone()));
+                spaces.extend(a.band.length.map(|_| scores[..2].to_vec()));
+                spaces
+            }
             NodeKind::Recurrence(r) => r.operands(&self.syms).into_iter().flatten().map(|o| o.1).collect(),
             NodeKind::Library(_) | NodeKind::Control(_) => Vec::new(),
         }

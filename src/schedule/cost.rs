@@ -190,6 +190,15 @@ impl Counter<'_> {
                     self.value(score.value, scores, 0);
                 }
             }
+            NodeKind::AttentionBackward(a) => {
+                let scores = syms.product(&[a.batch, a.heads, a.queries, a.keys]);
+                let halves = if a.band.upper.is_some() || a.band.lower.is_some() { 1 } else { 2 };
+                // Scores and the gradient of weights, and a product for each result.
+                let results = [a.grad_query, a.grad_key].iter().flatten().count() as i64;
+                let heads = syms.mul_const(a.head_size, 1 + results);
+                let values = syms.mul_const(a.value_size, 1 + i64::from(a.grad_value.is_some()));
+                self.compute(syms.mul(scores, syms.add(heads, values)), halves);
+            }
             NodeKind::Recurrence(r) => {
                 let rows = syms.mul(r.steps, r.batch);
                 let gates = times(&[r.projected, r.hidden], 2 * r.cell.gates());

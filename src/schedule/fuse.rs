@@ -370,6 +370,9 @@ pub fn flatten_operands(program: &mut Program, node: usize) {
                 *operand = flat_loads(program, *operand);
             }
         }
+        NodeKind::AttentionBackward(a) => {
+            a.exprs_mut().for_each(|operand| *operand = flat_loads(program, *operand));
+        }
         NodeKind::Recurrence(r) => {
             for operand in r.operands_mut().into_iter().flatten() {
                 *operand = flat_loads(program, *operand);

@@ -412,7 +412,12 @@ fn join_epilogue(
     if program.exprs.postorder(&[candidate.item.value()]).iter().any(checks) {
         return Err(Apart::Check);
     }
-    let out = program.nodes[node].outs()[0];
+    let outs = program.nodes[node].outs();
+    let (out, others) = (outs[0], &outs[1..]);
+    // What an attention writes beside its result is complete when the kernel is.
+    if flat_accesses(program, candidate.item.value()).iter().any(|(b, _, _)| others.contains(b)) {
+        return Err(Apart::Point);
+    }
     let own = template_offset(program, node, dims);
     let made = |b: BufferId| if b == out { Some(own) } else { made_by(draft, b).map(|m| m.item.offset()) };
     let in_order = space_map(&syms, &candidate.sizes, 0, dims, 0);

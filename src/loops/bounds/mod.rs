@@ -245,6 +245,7 @@ impl<'p> Verifier<'p> {
             }
             NodeKind::Convolution(c) => self.convolution(c),
             NodeKind::Attention(a) => self.attention(a),
+            NodeKind::AttentionBackward(a) => self.attention_backward(a),
             NodeKind::Recurrence(r) => {
                 let rows = if r.batch_first { [r.batch, r.steps] } else { [r.steps, r.batch] };
                 self.same(r.out, &[rows[0], rows[1], r.projected])?;

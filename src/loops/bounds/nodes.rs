@@ -3,7 +3,7 @@
 use super::facts::Facts;
 use super::{Access, BoundsError, Failure, Verifier};
 use crate::loops::routine::{Layout, layout};
-use crate::loops::{Attention, Control, Convolution, Routine};
+use crate::loops::{Attention, AttentionBackward, Control, Convolution, Routine};
 use crate::types::SymInt;
 
 impl Verifier<'_> {
@@ -68,7 +68,12 @@ impl Verifier<'_> {
             root: None,
             context,
             writes: true,
-        })
+        })?;
+        a.log_sum.map_or(Ok(()), |out| self.same(out, &sizes[..3]))
+    }
+
+    pub(super) fn attention_backward(&mut self, a: &AttentionBackward) -> Result<(), Failure> {
+        a.results().try_for_each(|(out, sizes)| self.same(out, &sizes))
     }
 
     /// Operands have the sizes that the attributes state.

@@ -79,6 +79,16 @@ fn names(kind: &NodeKind) -> Vec<String> {
             ("score", a.score.is_some()),
             ("length", a.band.length.is_some()),
         ]),
+        NodeKind::AttentionBackward(a) => some(&[
+            ("query", true),
+            ("key", true),
+            ("value", true),
+            ("grad", true),
+            ("log_sum", true),
+            ("mean", true),
+            ("mask", a.mask.is_some()),
+            ("length", a.band.length.is_some()),
+        ]),
         NodeKind::Recurrence(r) => some(&[
             ("gates", true),
             ("weight", true),

@@ -4,8 +4,8 @@ use super::read::Reader;
 use super::{MOST_VARIABLES, Spelled, names};
 use crate::ir::text::lexer::{Place, Token};
 use crate::loops::{
-    Attention, Band, BufferId, Cell, Convolution, ExprId, LoopNode, NodeKind, Operators, Recurrence,
-    ReductionOp, ScanOp, ScatterMode, Score,
+    Attention, AttentionBackward, Band, BufferId, Cell, Convolution, ExprId, LoopNode, NodeKind, Operators,
+    Recurrence, ReductionOp, ScanOp, ScatterMode, Score,
 };
 use crate::meta::text::{Result, TextError};
 use crate::types::{Dtype, Scalar, SymInt};
@@ -134,7 +134,11 @@ impl Reader {
                     out,
                 }))
             }
-            "attention" => self.attention(results(1)?, nothing)?,
+            "attention" => {
+                results(outs.len().clamp(1, 2))?;
+                self.attention(outs, nothing)?
+            }
+            "attention_backward" => self.attention_backward(outs, nothing)?,
             "recurrence" => {
                 let cell = self.spelled::<Cell>("a recurrent cell")?;
                 let [steps, batch, hidden, projected] = self.sizes()?;
@@ -188,23 +192,14 @@ impl Reader {
         Ok(NodeKind::Scatter { sizes, index, data, value: nothing, mode, initial: nothing, out })
     }
 
-    fn attention(&mut self, out: BufferId, nothing: ExprId) -> Result<NodeKind> {
+    fn attention(&mut self, outs: &[BufferId], nothing: ExprId) -> Result<NodeKind> {
         let [batch, heads, kv_heads, queries, keys, head_size, value_size] = self.sizes()?;
         self.text.cursor.word("at")?;
         self.enter(&[batch, heads, queries, value_size], 0);
         let place = self.text.sizes()?;
-        self.text.cursor.word("scale")?;
-        let at = self.text.cursor.place();
-        let scale = match self.text.cursor.scalar()? {
-            Scalar::Float(v) => v,
-            _ => return Err(TextError::new(at, "the scale is a float")),
-        };
+        let scale = self.scale()?;
         let empty_is_nan = self.text.cursor.take_word("empty_is_nan");
-        let mut bound = |word: &str| match self.text.cursor.take_word(word) {
-            true => self.text.size().map(Some),
-            false => Ok(None),
-        };
-        let (lower, upper) = (bound("lower")?, bound("upper")?);
+        let band = self.band(nothing)?;
         let score = match self.text.cursor.take_word("score") {
             true => Some(Score { raw: self.buffer()?, value: nothing }),
             false => None,
@@ -222,18 +217,75 @@ impl Reader {
             value: nothing,
             mask: Some(nothing),
             score,
-            band: Band { lower, upper, length: Some(nothing) },
+            band,
             scale,
             empty_is_nan,
             place,
-            out,
+            out: outs[0],
+            log_sum: outs.get(1).copied(),
         })))
+    }
+
+    fn attention_backward(&mut self, outs: &[BufferId], nothing: ExprId) -> Result<NodeKind> {
+        let [batch, heads, kv_heads, queries, keys, head_size, value_size] = self.sizes()?;
+        self.text.cursor.word("of")?;
+        let start = self.text.cursor.place();
+        let mut left = outs.iter().copied();
+        let named = ["query", "key", "value"].map(|word| self.text.cursor.take_word(word));
+        if named.iter().filter(|there| **there).count() != outs.len() {
+            return Err(TextError::new(start, format!("expected the names of {} results", outs.len())));
+        }
+        let [grad_query, grad_key, grad_value] = named.map(|there| if there { left.next() } else { None });
+        let scale = self.scale()?;
+        let band = self.band(nothing)?;
+        Ok(NodeKind::AttentionBackward(Box::new(AttentionBackward {
+            batch,
+            heads,
+            kv_heads,
+            queries,
+            keys,
+            head_size,
+            value_size,
+            query: nothing,
+            key: nothing,
+            value: nothing,
+            grad: nothing,
+            log_sum: nothing,
+            mean: nothing,
+            mask: Some(nothing),
+            band,
+            scale,
+            grad_query,
+            grad_key,
+            grad_value,
+        })))
+    }
+
+    fn scale(&mut self) -> Result<f64> {
+        self.text.cursor.word("scale")?;
+        let at = self.text.cursor.place();
+        match self.text.cursor.scalar()? {
+            Scalar::Float(v) => Ok(v),
+            _ => Err(TextError::new(at, "the scale is a float")),
+        }
+    }
+
+    fn band(&mut self, nothing: ExprId) -> Result<Band> {
+        let mut bound = |word: &str| match self.text.cursor.take_word(word) {
+            true => self.text.size().map(Some),
+            false => Ok(None),
+        };
+        Ok(Band { lower: bound("lower")?, upper: bound("upper")?, length: Some(nothing) })
     }
 
     /// Puts the expressions that were read in their places; what was left out is not there.
     fn fill(&self, kind: &mut NodeKind, found: &FxHashMap<String, ExprId>) {
         match kind {
             NodeKind::Attention(a) => {
+                a.mask = a.mask.filter(|_| found.contains_key("mask"));
+                a.band.length = a.band.length.filter(|_| found.contains_key("length"));
+            }
+            NodeKind::AttentionBackward(a) => {
                 a.mask = a.mask.filter(|_| found.contains_key("mask"));
                 a.band.length = a.band.length.filter(|_| found.contains_key("length"));
             }

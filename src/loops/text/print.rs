@@ -2,7 +2,7 @@
 
 use super::{MOST_VARIABLES, Operand, operands};
 use crate::ir::text::{Names, quoted};
-use crate::loops::{BufferId, BufferKind, Control, Expr, ExprId, LoopNode, NodeKind, Program};
+use crate::loops::{Band, BufferId, BufferKind, Control, Expr, ExprId, LoopNode, NodeKind, Program};
 use crate::plan::Attributes;
 use crate::types::{Scalar, SymInt, SymbolId, SymbolKind, contiguous_strides, float_text};
 use rustc_hash::FxHashMap;
@@ -167,20 +167,23 @@ impl Printer<'_> {
                 if c.channels_last { " channels_last" } else { "" }
             ),
             NodeKind::Attention(a) => {
-                let bound = |word: &str, bound: Option<SymInt>| {
-                    bound.map(|b| format!(" {word} {}", self.size(b))).unwrap_or_default()
-                };
                 let sizes = [a.batch, a.heads, a.kv_heads, a.queries, a.keys, a.head_size, a.value_size];
                 format!(
-                    "attention {} at {} scale {}{}{}{}{}",
+                    "attention {} at {} scale {}{}{}{}",
                     self.list(&sizes),
                     self.list(&a.place),
                     float_text(a.scale),
                     if a.empty_is_nan { " empty_is_nan" } else { "" },
-                    bound("lower", a.band.lower),
-                    bound("upper", a.band.upper),
+                    self.band(&a.band),
                     a.score.map(|s| format!(" score {}", name(s.raw))).unwrap_or_default(),
                 )
+            }
+            NodeKind::AttentionBackward(a) => {
+                let sizes = [a.batch, a.heads, a.kv_heads, a.queries, a.keys, a.head_size, a.value_size];
+                let results = [("query", a.grad_query), ("key", a.grad_key), ("value", a.grad_value)];
+                let results: Vec<_> = results.iter().filter(|r| r.1.is_some()).map(|r| r.0).collect();
+                let (sizes, results, scale) = (self.list(&sizes), results.join(" "), float_text(a.scale));
+                format!("attention_backward {sizes} of {results} scale {scale}{}", self.band(&a.band))
             }
             NodeKind::Recurrence(r) => format!(
                 "recurrence {:?} {}{}{}",
@@ -202,6 +205,12 @@ impl Printer<'_> {
             NodeKind::Control(_) => String::new(),
         };
         format!("{} = {what}", outs.join(", "))
+    }
+
+    /// The bounds of a band; its length is an operand.
+    fn band(&self, band: &Band) -> String {
+        let bounds = [("lower", band.lower), ("upper", band.upper)].into_iter();
+        bounds.filter_map(|(word, bound)| Some(format!(" {word} {}", self.size(bound?)))).collect()
     }
 
     fn operand(&mut self, operand: &Operand) {
@@ -298,6 +307,7 @@ fn mentioned(program: &Program) -> Vec<SymbolId> {
             NodeKind::Sort { kept, .. } => all.push(*kept),
             NodeKind::Library(r) => all.extend(r.attributes.values().into_iter().copied()),
             NodeKind::Attention(a) => all.extend(a.band.lower.into_iter().chain(a.band.upper)),
+            NodeKind::AttentionBackward(a) => all.extend(a.band.lower.into_iter().chain(a.band.upper)),
             NodeKind::Control(control) => {
                 all.extend(control.gives().map(|id| program.syms.symbol_expr(id)));
                 if let Control::Set { value: e, .. }

@@ -330,6 +330,7 @@ fn attend(cx: &mut Lower<'_>, args: &Args<'_>) -> Result<Lazy, LowerError> {
         empty_is_nan: false,
         place: cx.vars(&[batch, heads, queries, value_size]),
         out,
+        log_sum: None,
     };
     cx.push(NodeKind::Attention(Box::new(node)));
     Ok(from_heads(cx, out, &outer, args))
