@@ -317,6 +317,27 @@ fn templates_of_random_graphs_compute_what_their_loops_say() {
     look(USUAL, names, &targets()[..2], &template_case);
 }
 
+/// Rows that a GPU walks along once for their maximum and the sum of exponentials below it.
+#[test]
+fn softmax_sums_of_wide_rows_are_what_their_loops_say() {
+    let case = |_| Case {
+        text: "graph \"sums\" {
+  input %0 \"x\": float32[6, 8192]
+  %1 = aten.amax.default(%0, [1], true)
+  %2 = aten.sub.Tensor(%0, %1)
+  %3 = aten.exp.default(%2)
+  %4 = aten.sum.dim_IntList(%3, [1])
+  output \"most\" = %1
+  output \"sum\" = %4
+}"
+        .into(),
+        dtype: Dtype::Float32,
+        inputs: vec![vec![6, 8192]],
+        results: Vec::new(),
+    };
+    look(5, ["LITZ_RANDOM_SOFTMAX", "LITZ_RANDOM_SOFTMAXES"], &targets()[3..], &case);
+}
+
 /// Random graphs that mistakes are planted in, and one more, whose kernels have squares: on a GPU with a barrier, on a CPU in
 /// registers.
 const PLANTED: usize = 12;

@@ -17,6 +17,7 @@ mod gelu_formula;
 mod group_heads;
 mod lookups;
 mod matrix_order;
+mod one_hot_sums;
 mod operands;
 mod permute_gemm_rows;
 mod reduce_windows;
@@ -49,6 +50,12 @@ pub const LOOP_PASSES: &[LoopPass] = &[
         applies: |_| true,
         run: gelu_formula::run,
         why_here: "before all others, which need not know it",
+    },
+    LoopPass {
+        name: "one_hot_sums",
+        applies: |_| true,
+        run: |program, _| one_hot_sums::run(program),
+        why_here: "before sums are split, or become parts of kernels",
     },
     LoopPass {
         name: "reduce_windows",

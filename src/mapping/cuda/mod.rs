@@ -5,6 +5,7 @@
 //! | [`points`] | one stage without reductions: a thread has a vector |
 //! | [`tiles`] | the same, where some accesses run across the lanes: squares go through shared memory |
 //! | [`rows`] | stages along rows: the threads of a block, or of a cluster, share a row |
+//! | [`softmax_sums`] | two of these stages in one walk: a maximum and the sum of exponentials below it |
 //! | [`columns`] | reductions across memory: neighbouring threads have neighbouring rows |
 //! | [`windows`] | reductions over a few places: a thread has a result of its own |
 //! | [`panels`] | reductions of one matrix along rows and columns, in one read |
@@ -20,6 +21,7 @@ mod pointwise;
 mod row_column_reduction;
 mod row_threads;
 mod rows;
+mod softmax_sums;
 mod split_reduction_finish;
 mod tiles;
 mod width;

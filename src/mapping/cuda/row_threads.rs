@@ -11,6 +11,8 @@ pub(super) const KEPT: i64 = ROW_OF_A_BLOCK / 1024;
 const SHARE: i64 = 32;
 /// Threads that walk along a row which is too wide for that.
 const WALKERS: i64 = 256;
+/// Elements of a row whose maximum and exponentials are found in one walk, at least: more than a few vectors of each thread.
+pub(super) const WALKED_SOFTMAX: i64 = 8192;
 
 /// Blocks that are to share a row: several where it is too wide for one to keep, is read more than once, and everything that
 /// one stage leaves for another is the threads' own.
@@ -40,9 +42,15 @@ pub(super) fn blocks_of_row(
 }
 
 /// Threads that share a row of this width, of so many rows, those of all blocks that share it.
-pub(super) fn threads_of_row([width, rows]: [i64; 2], blocks: i64, lanes: i64, target: &CudaTarget) -> i64 {
+pub(super) fn threads_of_row(
+    [width, rows]: [i64; 2],
+    blocks: i64,
+    lanes: i64,
+    walked: bool,
+    target: &CudaTarget,
+) -> i64 {
     match blocks {
-        1 => threads_in_a_block(width, lanes, rows, target),
+        1 => threads_in_a_block([width, rows], lanes, walked, target),
         blocks if width <= blocks * 512 * SHARE => 512 * blocks,
         blocks => 1024 * blocks,
     }
@@ -62,12 +70,13 @@ pub(super) fn blocks_at_once(held: i64, threads: i64) -> i64 {
 }
 
 /// A power of two: enough threads that each has about `SHARE` elements; more where there are few rows.
-fn threads_in_a_block(width: i64, lanes: i64, rows: i64, target: &CudaTarget) -> i64 {
+fn threads_in_a_block([width, rows]: [i64; 2], lanes: i64, walked: bool, target: &CudaTarget) -> i64 {
     let power = |n: i64| (n.max(1) as u64).next_power_of_two() as i64;
     let vectors = (width + lanes - 1) / lanes;
     let most = power(vectors).min(1024);
     // Rows that no block keeps in registers are walked: many small blocks wait for one another less.
-    let start = if width > 1024 * KEPT { WALKERS } else { power((width + SHARE - 1) / SHARE) };
+    let walked = walked || width > 1024 * KEPT;
+    let start = if walked { WALKERS } else { power((width + SHARE - 1) / SHARE) };
     let mut threads = start.max(most.min(32)).min(most);
     while threads < most && rows * threads < target.multiprocessors as i64 * 1024 {
         threads *= 2;

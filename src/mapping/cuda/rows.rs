@@ -5,7 +5,8 @@
 //! shared by the blocks of a cluster, where the GPU has these: they put their parts of a reduction together through one
 //! another's shared memory.
 
-use super::row_threads::{KEPT, blocks_at_once, blocks_of_row, threads_of_row};
+use super::row_threads::{KEPT, WALKED_SOFTMAX, blocks_at_once, blocks_of_row, threads_of_row};
+use super::softmax_sums;
 use super::split_reduction_finish::Grid;
 use super::writer::{Partial, Writer, last_inner, vector_elements};
 use crate::base::StableSort;
@@ -25,8 +26,8 @@ const LEAST_BLOCK: i64 = 128;
 /// Shared memory of a reduction over a cluster: a row of partial results of warps, and two halves in turn.
 const CLUSTER_BYTES: i64 = 512 + 32;
 
-struct Rows<'w, 'p> {
-    w: &'w mut Writer<'p>,
+pub(super) struct Rows<'w, 'p> {
+    pub(super) w: &'w mut Writer<'p>,
     /// Threads that share a row, those of all its blocks.
     threads: i64,
     /// Blocks that share a row; several are a cluster.
@@ -39,6 +40,8 @@ struct Rows<'w, 'p> {
     reductions: i64,
     /// The width of the stages whose values are kept in registers, and how many vectors of each a thread has.
     kept: Option<(SymInt, i64)>,
+    /// The first of two stages that find a maximum and the sum of exponentials below it in one walk.
+    softmax: Option<usize>,
     /// The vector of a kept stage that a thread is at.
     turn: Option<ValueId>,
     /// Row buffers in registers.
@@ -62,11 +65,14 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTarg
         .max_by_key(|n| syms.hint(*n))
         .unwrap_or_else(|| syms.constant(1));
     let width = syms.hint(widest).max(1);
+    let known = syms.as_const(widest);
+    let softmax = known.filter(|n| *n >= WALKED_SOFTMAX).and_then(|_| softmax_sums::pair(program, loops));
+    let walked = softmax.is_some();
     let shared_by =
-        syms.as_const(widest).map_or(1, |width| blocks_of_row(program, group, loops, target, width));
-    let threads = threads_of_row([width, syms.hint(rows)], shared_by, lanes, target);
+        known.filter(|_| !walked).map_or(1, |width| blocks_of_row(program, group, loops, target, width));
+    let threads = threads_of_row([width, syms.hint(rows)], shared_by, lanes, walked, target);
     let vectors = (width + threads * lanes - 1) / (threads * lanes);
-    let kept = syms.as_const(widest).filter(|_| vectors * lanes <= KEPT).map(|_| (widest, vectors));
+    let kept = known.filter(|_| !walked && vectors * lanes <= KEPT).map(|_| (widest, vectors));
     let per_block = (LEAST_BLOCK / threads).max(1);
     let mut w = Writer::new(program, group, loops, lanes, syms.mul(rows, widest));
     w.cluster = shared_by;
@@ -75,6 +81,7 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTarg
     }
     let (mut walk, row) = Rows::of_block(&mut w, [threads, shared_by], per_block, rows);
     walk.kept = kept;
+    walk.softmax = softmax;
     let shared = walk.write(row, per_block);
     let registers = walk.registers(loops.stages.len());
     let of_block = threads / shared_by * per_block;
@@ -127,6 +134,7 @@ impl<'w, 'p> Rows<'w, 'p> {
             shared,
             reductions: 0,
             kept: None,
+            softmax: None,
             turn: None,
             in_registers: Vec::new(),
             stored: FxHashMap::default(),
@@ -197,10 +205,11 @@ impl<'w, 'p> Rows<'w, 'p> {
                 let scope = if self.blocks > 1 { Scope::Cluster } else { Scope::Block };
                 self.w.emitter.push(Statement::Barrier(scope));
             }
-            if stage.inner.is_empty() {
-                self.row_items(stage);
-            } else {
-                self.stage(stage, &cached);
+            match self.softmax {
+                Some(first) if k == first => self.softmax_sums(stage, &stages[k + 1]),
+                Some(first) if k == first + 1 => {}
+                _ if stage.inner.is_empty() => self.row_items(stage),
+                _ => self.stage(stage, &cached),
             }
         }
     }
@@ -417,7 +426,7 @@ impl<'w, 'p> Rows<'w, 'p> {
     }
 
     /// A loop over a stage's points, with the lane variable bound.
-    fn over_row(&mut self, stage: &Stage, body: &mut dyn FnMut(&mut Self)) {
+    pub(super) fn over_row(&mut self, stage: &Stage, body: &mut dyn FnMut(&mut Self)) {
         let syms = std::sync::Arc::clone(&self.w.program.syms);
         let (last, before) = stage.inner.split_last().expect("the stage has inner loops");
         let var = last_inner(self.w.program, stage).expect("the stage has inner loops");
@@ -572,7 +581,7 @@ impl<'w, 'p> Rows<'w, 'p> {
     }
 
     /// The threads' parts of a reduction put together: a value of the row.
-    fn finish_reduction(&mut self, item: &Item, partial: &Partial) {
+    pub(super) fn finish_reduction(&mut self, item: &Item, partial: &Partial) {
         let Item::Reduce { outs, offset, .. } = item else { return };
         let over = match (self.blocks, self.threads / self.blocks) {
             (1, threads) => Over::Threads { threads },
