@@ -27,7 +27,8 @@ pub fn run(program: &mut Program, target: &Target) {
                 c.weight = kept(program, c.weight, &weight_sizes, fits, &operators);
             }
             NodeKind::Attention(a) => {
-                one_type(program, [&mut a.query, &mut a.key, &mut a.value], &spaces, &operators);
+                let products = [&mut a.query, &mut a.key, &mut a.value];
+                one_type(program, products, &spaces, Read::Rows, &operators);
                 let leaves = lies_in_memory(program, a.out);
                 if !leaves {
                     heads_innermost(program, a.out);
@@ -35,7 +36,13 @@ pub fn run(program: &mut Program, target: &Target) {
             }
             NodeKind::AttentionBackward(a) => {
                 let products = [&mut a.query, &mut a.key, &mut a.value, &mut a.grad];
-                one_type(program, products, &spaces, &operators);
+                let read = if target.gradients_of_attention_read_boxes() { Read::Boxes } else { Read::Rows };
+                one_type(program, products, &spaces, read, &operators);
+                for (result, _) in a.results() {
+                    if read == Read::Boxes && !lies_in_memory(program, result) {
+                        heads_innermost(program, result);
+                    }
+                }
                 for (operand, sizes) in [&mut a.log_sum, &mut a.mean].into_iter().zip(&spaces[4..]) {
                     let plain = matches!(program.exprs[*operand], Expr::Load { .. });
                     let fits = plain && is_strided(program, *operand, sizes, Read::Rows);
@@ -76,6 +83,7 @@ fn one_type<const N: usize>(
     program: &mut Program,
     operands: [&mut ExprId; N],
     spaces: &[Vec<SymInt>],
+    read: Read,
     operators: &Operators,
 ) {
     let stored = operands.each_ref().map(|o| program.exprs.dtype(reduced_load(program, **o)));
@@ -83,7 +91,7 @@ fn one_type<const N: usize>(
     for (operand, sizes) in operands.into_iter().zip(spaces) {
         let narrow = reduced_load(program, *operand);
         let widened = narrow != *operand;
-        let fits = (one_type || !widened) && is_strided(program, *operand, sizes, Read::Rows);
+        let fits = (one_type || !widened) && is_strided(program, *operand, sizes, read);
         *operand = if one_type && widened && !fits {
             let stored = kept(program, narrow, sizes, false, operators);
             program.exprs.cast(stored, Dtype::Float32)
@@ -182,6 +190,8 @@ pub(super) fn is_matrix(
 enum Read {
     /// Any strides, but 1 in the last dimension.
     Rows,
+    /// The same, as the copy engine takes it: rows begin at multiples of eight elements, and each has its own place.
+    Boxes,
     /// Contiguous.
     Whole,
 }
@@ -201,15 +211,23 @@ fn is_strided(program: &Program, operand: ExprId, sizes: &[SymInt], read: Read) 
     if read == Read::Whole {
         return offset == flatten(syms, &vars, sizes);
     }
+    let in_eights = |s: SymInt| syms.as_const(syms.modulo(s, syms.constant(8))) == Some(0);
     let mut rest = offset;
     for (k, var) in vars.iter().enumerate() {
         let Some(symbol) = syms.as_symbol(*var) else { continue };
         let Some((step, left)) = syms.linear_in(rest, symbol) else { return false };
         let plain = syms.symbols(step).iter().all(|s| syms.symbol_kind(*s) == crate::types::SymbolKind::Free);
-        if !plain || (k + 1 == vars.len() && syms.as_const(step) != Some(1)) {
+        let last = k + 1 == vars.len();
+        if !plain || (last && syms.as_const(step) != Some(1)) {
+            return false;
+        }
+        if read == Read::Boxes && !last && (!in_eights(step) || syms.as_const(step) == Some(0)) {
             return false;
         }
         rest = left;
+    }
+    if read == Read::Boxes && !in_eights(rest) {
+        return false;
     }
     syms.symbols(rest).iter().all(|s| syms.symbol_kind(*s) == crate::types::SymbolKind::Free)
 }

@@ -205,6 +205,10 @@ impl Target {
     pub fn attention_skips_bands(&self) -> bool {
         matches!(self, Target::Cuda(_))
     }
+    /// The copy engine brings the operands of attention's gradients: rows of heads that begin at multiples of 16 bytes.
+    pub fn gradients_of_attention_read_boxes(&self) -> bool {
+        matches!(self, Target::Cuda(_))
+    }
     /// The most elements that one value of the attention template may have; none: any number.
     pub fn widest_attention_value(&self) -> Option<i64> {
         matches!(self, Target::Cuda(_)).then_some(attention::WIDEST_VALUE)

@@ -131,6 +131,52 @@ impl WgmmaTile {
     }
 }
 
+/// Gradients by `wgmma`: warpgroups of 64 rows that stay, and so many rows at a time of those that they meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BackwardTile {
+    pub groups: i64,
+    pub walked: i64,
+    pub stages: i64,
+    /// The numbers of a row that is walked over: the logarithm of its sum, and its mean.
+    numbers: i64,
+}
+
+impl BackwardTile {
+    /// Elements of a head or a value, at most: sums of both, scores and cotangents are in the registers of a warpgroup.
+    pub const WIDEST: i64 = 128;
+
+    /// Rows of queries that walk over keys.
+    pub fn of_queries(head_size: i64, value_size: i64) -> BackwardTile {
+        let walked = if head_size.max(value_size) <= 64 { 128 } else { 96 };
+        BackwardTile { groups: 2, walked, stages: 3, numbers: 0 }
+    }
+    /// Rows of keys and values that walk over queries.
+    pub fn of_keys(head_size: i64, value_size: i64) -> BackwardTile {
+        let stages = if head_size.max(value_size) <= 64 { 4 } else { 3 };
+        BackwardTile { groups: 2, walked: 64, stages, numbers: 2 }
+    }
+    pub fn rows(&self) -> i64 {
+        self.groups * 64
+    }
+    /// Those that multiply, and one that asks for operands.
+    pub fn threads(&self) -> i64 {
+        self.groups * 128 + 128
+    }
+    /// Shared memory of a block, with its barriers.
+    pub fn bytes(&self, head_size: i64, value_size: i64) -> i64 {
+        let row = row_bytes(head_size) + row_bytes(value_size);
+        let stage = self.walked * (row + 4 * self.numbers) + 32;
+        self.rows() * row + self.stages * stage + 8
+    }
+}
+
+/// Whether there is a kernel for the gradients of attention of halves with heads and values of this many elements, on a GPU of this
+/// compute capability.
+pub fn has_backward(arch: u32, head_size: i64, value_size: i64) -> bool {
+    let good = |n: i64| n % 16 == 0 && (16..=BackwardTile::WIDEST).contains(&n);
+    arch == 90 && good(head_size) && good(value_size)
+}
+
 /// Bytes of a row of halves in shared memory: blocks of 64 elements.
 fn row_bytes(size: i64) -> i64 {
     ceil(size, 64) * 128

@@ -55,6 +55,7 @@ headers! {
     CudaAttentionFew: "cuda/attention_few.h",
     CudaAttentionMma: "cuda/attention_mma.h",
     CudaAttentionWgmma: "cuda/attention_wgmma.h",
+    CudaAttentionBackwardWgmma: "cuda/attention_backward_wgmma.h",
     CudaAttentionSplit: "cuda/attention_split.h",
 }
 

@@ -7,9 +7,25 @@ use super::super::{CodegenError, Kernel, NativeHeader, cpp};
 use super::attention_tiles::Heads;
 use super::function::Launch;
 use super::template::{Shape, Template};
-use crate::loops::{Attention, Band};
+use crate::loops::{Attention, AttentionBackward, Band, ExprId, Score};
 use crate::templates::attention::{FewTile, FmaTile, WARPS, WIDEST_VALUE};
 use crate::types::{Dtype, Scalar, SymArena, SymInt};
+
+/// What a score is, and where: over `[batch, heads, queries, keys]`.
+pub(super) struct Scores {
+    sizes: [SymInt; 4],
+    mask: Option<ExprId>,
+    score: Option<Score>,
+}
+
+impl Scores {
+    pub(super) fn of(a: &Attention) -> Scores {
+        Scores { sizes: [a.batch, a.heads, a.queries, a.keys], mask: a.mask, score: a.score }
+    }
+    pub(super) fn of_gradient(a: &AttentionBackward) -> Scores {
+        Scores { sizes: [a.batch, a.heads, a.queries, a.keys], mask: a.mask, score: None }
+    }
+}
 
 /// Few queries, with the sizes of a head and of a value.
 struct Few {
@@ -69,9 +85,10 @@ impl Template<'_> {
             let names = [(vars[0], "batch"), (vars[1], "head"), (vars[2], "place"), (vars[3], "d")];
             self.element(name, &[], &names, operand, dtype);
         }
-        self.score(a, dtype, false);
+        self.score(&Scores::of(a), dtype, false);
         self.attention_epilogue(a, dtype);
-        self.band(a);
+        self.log_sum(a, dtype);
+        self.band(&a.band, [a.batch, a.heads, a.keys]);
         let sizes = [a.batch, a.heads, a.kv_heads, a.queries, a.keys, a.head_size, a.value_size];
         let sizes: Vec<String> = sizes.into_iter().map(|s| self.emitter.index_text(s)).collect();
         let scale = cpp::literal(Scalar::Float(a.scale), dtype);
@@ -86,7 +103,7 @@ impl Template<'_> {
                 self.row_of_heads(name, heads);
             }
             self.emitter.line(&format!(
-                "litz_attention_fma<{ty}, {own}, {head_size}, {parts}, {stages}, {nan}>(shape, band, {scale}, query, key, value, score, epilogue);"
+                "litz_attention_fma<{ty}, {own}, {head_size}, {parts}, {stages}, {nan}>(shape, band, {scale}, query, key, value, score, epilogue, log_sum);"
             ));
             let mut headers = vec![
                 NativeHeader::CudaAttentionBand,
@@ -110,7 +127,7 @@ impl Template<'_> {
             }));
         }
         self.emitter.line(&format!(
-            "litz_attention_run<{ty}, {parts}, {nan}>(shape, band, {scale}, query, key, value, score, epilogue);"
+            "litz_attention_run<{ty}, {parts}, {nan}>(shape, band, {scale}, query, key, value, score, epilogue, log_sum);"
         ));
         let rows = syms.product(&[a.batch, a.heads, a.queries]);
         let blocks = syms.ceildiv(rows, syms.constant(WARPS));
@@ -161,7 +178,7 @@ impl Template<'_> {
         let parts = [few.head_size, few.value_size].map(|n| (n.max(1) + 31) / 32);
         let ([depth, parts], nan) = (parts, a.empty_is_nan);
         this.emitter.line(&format!(
-            "litz_attention_few<{ty}, {own}, {splits}, {each}, {depth}, {parts}, {nan}>(shape, band, {scale}, query, key, value, score, epilogue);"
+            "litz_attention_few<{ty}, {own}, {splits}, {each}, {depth}, {parts}, {nan}>(shape, band, {scale}, query, key, value, score, epilogue, log_sum);"
         ));
         let rows = syms.mul(a.queries, syms.floordiv(a.heads, a.kv_heads));
         let chunks = syms.ceildiv(rows, syms.constant(own));
@@ -206,16 +223,16 @@ impl Template<'_> {
     }
 
     /// The keys that a query attends, as `band`.
-    pub(super) fn band(&mut self, a: &Attention) {
-        let Band { lower, upper, length } = a.band;
+    pub(super) fn band(&mut self, band: &Band, [batch, heads, all_keys]: [SymInt; 3]) {
+        let Band { lower, upper, length } = *band;
         self.emitter.open();
         let level = self.emitter.depth();
-        for (k, (size, name)) in [(a.batch, "batch"), (a.heads, "head")].into_iter().enumerate() {
+        for (k, (size, name)) in [(batch, "batch"), (heads, "head")].into_iter().enumerate() {
             self.emitter.bind(self.program.syms.index_var(k as u32, size), name, level);
         }
         let keys = match length {
             Some(length) => self.emitter.value_text(length),
-            None => self.emitter.index_text(a.keys),
+            None => self.emitter.index_text(all_keys),
         };
         self.emitter.line(&format!("return {keys};"));
         self.emitter.close("const auto keys_of = [&](i64 batch, i64 head) -> i64");
@@ -231,17 +248,17 @@ impl Template<'_> {
 
     /// What the softmax sees of a scaled score.
     /// `bounded`: for templates that scale scores before they subtract, which the lowest number of a dtype would not survive.
-    pub(super) fn score(&mut self, a: &Attention, dtype: Dtype, bounded: bool) {
+    pub(super) fn score(&mut self, scores: &Scores, dtype: Dtype, bounded: bool) {
         let syms = std::sync::Arc::clone(&self.program.syms);
         let ty = cpp::scalar_type(dtype);
         self.emitter.open();
         let level = self.emitter.depth();
-        let names = [(a.batch, "batch"), (a.heads, "head"), (a.queries, "place"), (a.keys, "key")];
-        for (k, (size, name)) in names.into_iter().enumerate() {
+        let names = ["batch", "head", "place", "key"];
+        for (k, (size, name)) in scores.sizes.into_iter().zip(names).enumerate() {
             self.emitter.bind(syms.index_var(k as u32, size), name, level);
         }
         let bound = |text: String| if bounded { format!("litz_bounded({text})") } else { text };
-        let text = match (a.score, a.mask) {
+        let text = match (scores.score, scores.mask) {
             (Some(score), _) => {
                 let own = self.program.exprs.dtype(score.value);
                 let raw = self.emitter.uniform("s");
@@ -268,6 +285,23 @@ impl Template<'_> {
             "const auto score = [&](i64 batch, i64 head, i64 place, i64 key, {ty} s) -> {ty}"
         ));
         self.emitter.line(";");
+    }
+
+    /// Where the logarithm of a row's sum of exponentials goes.
+    pub(super) fn log_sum(&mut self, a: &Attention, dtype: Dtype) {
+        let ty = cpp::scalar_type(dtype);
+        let store = match a.log_sum {
+            None => String::new(),
+            Some(buffer) => {
+                let strides = self.program.buffers[buffer].strides.clone();
+                let [batch, head, place] = [0, 1, 2].map(|k| self.emitter.index_text(strides[k]));
+                let pointer = self.pointer(buffer);
+                format!(" {pointer}[batch * {batch} + head * {head} + place * {place}] = value; ")
+            }
+        };
+        self.emitter.line(&format!(
+            "const auto log_sum = [&](i64 batch, i64 head, i64 place, {ty} value) {{{store}}};"
+        ));
     }
 
     pub(super) fn attention_epilogue(&mut self, a: &Attention, dtype: Dtype) {

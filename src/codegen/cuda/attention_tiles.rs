@@ -8,12 +8,13 @@
 //! that all give the result.
 
 use super::super::{Kernel, NativeHeader, TensorMap, cpp};
+use super::attention::Scores;
 use super::function::Launch;
 use super::template::{Shape, Template};
 use crate::loops::uses::reduced_load;
 use crate::loops::{Attention, BufferId, Expr, ExprId};
 use crate::templates::attention::{MmaTile, SplitTile, WgmmaTile};
-use crate::types::{Dtype, Scalar, SymInt};
+use crate::types::{Dtype, Scalar, SymArena, SymInt};
 
 /// Rows of heads in memory, their elements neighbours: strides of batch, head and row.
 pub(super) struct Heads {
@@ -22,6 +23,28 @@ pub(super) struct Heads {
     offset: SymInt,
     sizes: [SymInt; 4],
     strides: [SymInt; 3],
+}
+
+impl Heads {
+    /// Boxes of so many rows by 64 elements.
+    pub(super) fn boxes(&self, syms: &SymArena, rows: i64) -> TensorMap {
+        // What has no neighbours may have any stride but zero.
+        let strides = self
+            .strides
+            .iter()
+            .zip(self.sizes)
+            .map(|(stride, size)| if size == syms.constant(1) { syms.constant(256) } else { *stride });
+        TensorMap {
+            buffer: self.buffer,
+            offset: self.offset,
+            sizes: self.sizes.into_iter().rev().collect(),
+            strides: std::iter::once(syms.constant(1)).chain(strides.rev()).collect(),
+            boxes: vec![64, rows as u32, 1, 1],
+            steps: vec![1; 4],
+            swizzle: 128,
+            tf32: false,
+        }
+    }
 }
 
 /// Sizes of a head and of a value, and the operands.
@@ -107,11 +130,12 @@ impl<'p> Template<'p> {
 
     /// What the templates are called with: the sizes, the band, the score and the epilogue.
     fn slots(&mut self, a: &Attention) -> (&'static str, String, bool) {
-        self.score(a, Dtype::Float32, true);
+        self.score(&Scores::of(a), Dtype::Float32, true);
         self.lanes = 8;
         self.emitter.aligned = Some(8);
         self.attention_epilogue(a, Dtype::Float32);
-        self.band(a);
+        self.log_sum(a, Dtype::Float32);
+        self.band(&a.band, [a.batch, a.heads, a.keys]);
         let sizes = [a.batch, a.heads, a.kv_heads, a.queries, a.keys];
         let sizes: Vec<String> = sizes.into_iter().map(|s| self.emitter.index_text(s)).collect();
         self.emitter.line(&format!("const litz_attention_tiles shape = {{{}}};", sizes.join(", ")));
@@ -140,7 +164,7 @@ impl<'p> Template<'p> {
         let (shape, scale, scored) = self.slots(a);
         let (Tiled { size, width, .. }, nan) = (tiled, a.empty_is_nan);
         self.emitter.line(&format!(
-            "litz_attention_mma<{memory}, {warps}, {size}, {width}, {scored}, {nan}>({shape}, query, key, value, {scale}, score, epilogue);"
+            "litz_attention_mma<{memory}, {warps}, {size}, {width}, {scored}, {nan}>({shape}, query, key, value, {scale}, score, epilogue, log_sum);"
         ));
         let shared = self.program.syms.constant(tile.bytes(*size, *width));
         let headers = vec![
@@ -195,7 +219,7 @@ impl<'p> Template<'p> {
         let (Tiled { size, width, .. }, nan, tiles) = (tiled, a.empty_is_nan, (rows + 15) / 16);
         let (warps, stages) = (SplitTile::WARPS, SplitTile::STAGES);
         self.emitter.line(&format!(
-            "litz_attention_split<{memory}, {warps}, {splits}, {tiles}, {stages}, {size}, {width}, {scored}, {nan}>({shape}, query, key, value, {scale}, score, epilogue);"
+            "litz_attention_split<{memory}, {warps}, {splits}, {tiles}, {stages}, {size}, {width}, {scored}, {nan}>({shape}, query, key, value, {scale}, score, epilogue, log_sum);"
         ));
         let headers = vec![
             NativeHeader::CudaGemm,
@@ -255,21 +279,7 @@ impl<'p> Template<'p> {
         let maps: Vec<String> = [rows, keys, keys]
             .into_iter()
             .zip(&tiled.operands)
-            .map(|(rows, heads)| {
-                let strides = heads.strides.iter().zip(heads.sizes).map(|(stride, size)| {
-                    if size == syms.constant(1) { syms.constant(tiled.size.max(8)) } else { *stride }
-                });
-                self.map(TensorMap {
-                    buffer: heads.buffer,
-                    offset: heads.offset,
-                    sizes: heads.sizes.into_iter().rev().collect(),
-                    strides: std::iter::once(syms.constant(1)).chain(strides.rev()).collect(),
-                    boxes: vec![64, rows as u32, 1, 1],
-                    steps: vec![1; 4],
-                    swizzle: 128,
-                    tf32: false,
-                })
-            })
+            .map(|(rows, heads)| self.map(heads.boxes(syms, rows)))
             .collect();
         // Blocks of the first wave take pairs of tiles, all further blocks one.
         let heads = syms.mul(a.batch, a.heads);
@@ -290,11 +300,11 @@ impl<'p> Template<'p> {
         let order = [rounds, near].map(|s| self.emitter.index_text(s)).join(", (int)");
         self.emitter.line(&format!("const litz_attention_order order = {{{wave}, (int){order}}};"));
         let memory = cpp::memory_type(tiled.operands[0].dtype);
-        self.before = products(tiled, keys);
+        self.before = products(tiled.operands[0].dtype, keys, &[tiled.width]);
         let (shape, scale, scored) = self.slots(a);
         let (Tiled { size, width, .. }, nan, maps) = (tiled, a.empty_is_nan, maps.join(", "));
         self.emitter.line(&format!(
-            "litz_attention_wgmma<{memory}, LITZ_KERNEL_products, {groups}, {keys}, {stages}, {size}, {width}, {scored}, {nan}>(order, {shape}, {maps}, {scale}, score, epilogue);"
+            "litz_attention_wgmma<{memory}, LITZ_KERNEL_products, {groups}, {keys}, {stages}, {size}, {width}, {scored}, {nan}>(order, {shape}, {maps}, {scale}, score, epilogue, log_sum);"
         ));
         let headers = vec![
             NativeHeader::CudaGemm,
@@ -311,36 +321,43 @@ impl<'p> Template<'p> {
     }
 }
 
-/// The two products of a tile as wgmma has them: of queries and keys in shared memory, and of weights in registers with
-/// values in shared memory.
-fn products(tiled: &Tiled, keys: i64) -> String {
-    let ty = if tiled.operands[0].dtype == Dtype::Bfloat16 { "bf16" } else { "f16" };
+/// The products of a tile as wgmma has them: of 64 rows by `rows` of a tile, both in shared memory, and of weights in registers by the rows
+/// of a tile, of each of these widths.
+pub(super) fn products(dtype: Dtype, rows: i64, widths: &[i64]) -> String {
+    let ty = if dtype == Dtype::Bfloat16 { "bf16" } else { "f16" };
     let list = |n: i64| (0..n).map(|k| format!("%{k}")).collect::<Vec<_>>().join(", ");
     let sums = |n: i64| (0..n).map(|k| format!("\"+f\"(c[{k}])")).collect::<Vec<_>>().join(", ");
-    let (scores, width) = (keys / 2, tiled.width);
-    let values = width / 2;
-    format!(
+    let scores = rows / 2;
+    let mut text = format!(
         "
 struct LITZ_KERNEL_products {{
     static __device__ __forceinline__ void scores(f32 (&c)[{scores}], u64 a, u64 b, int keep) {{
-        asm volatile(\"{{ .reg .pred p; setp.ne.b32 p, %{}, 0; wgmma.mma_async.sync.aligned.m64n{keys}k16.f32.{ty}.{ty} {{{}}}, %{scores}, %{}, p, 1, 1, 0, 0; }}\"
+        asm volatile(\"{{ .reg .pred p; setp.ne.b32 p, %{}, 0; wgmma.mma_async.sync.aligned.m64n{rows}k16.f32.{ty}.{ty} {{{}}}, %{scores}, %{}, p, 1, 1, 0, 0; }}\"
                      : {} : \"l\"(a), \"l\"(b), \"r\"(keep));
-    }}
-    static __device__ __forceinline__ void sums(f32 (&c)[{values}], const u32 (&a)[4], u64 b) {{
-        asm volatile(\"{{ .reg .pred p; setp.eq.b32 p, 0, 0; wgmma.mma_async.sync.aligned.m64n{width}k16.f32.{ty}.{ty} {{{}}}, {{%{values}, %{}, %{}, %{}}}, %{}, p, 1, 1, 1; }}\"
-                     : {} : \"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2]), \"r\"(a[3]), \"l\"(b));
-    }}
-}};
-",
+    }}",
         scores + 2,
         list(scores),
         scores + 1,
         sums(scores),
-        list(values),
-        values + 1,
-        values + 2,
-        values + 3,
-        values + 4,
-        sums(values),
-    )
+    );
+    let mut widths = widths.to_vec();
+    widths.dedup();
+    for width in widths {
+        let n = width / 2;
+        text.push_str(&format!(
+            "
+    static __device__ __forceinline__ void sums(f32 (&c)[{n}], const u32 (&a)[4], u64 b) {{
+        asm volatile(\"{{ .reg .pred p; setp.eq.b32 p, 0, 0; wgmma.mma_async.sync.aligned.m64n{width}k16.f32.{ty}.{ty} {{{}}}, {{%{n}, %{}, %{}, %{}}}, %{}, p, 1, 1, 1; }}\"
+                     : {} : \"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2]), \"r\"(a[3]), \"l\"(b));
+    }}",
+            list(n),
+            n + 1,
+            n + 2,
+            n + 3,
+            n + 4,
+            sums(n),
+        ));
+    }
+    text.push_str("\n};\n");
+    text
 }

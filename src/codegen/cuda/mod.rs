@@ -10,6 +10,7 @@
 //! Deliberately absent: running a compiler, and devices.
 
 mod attention;
+mod attention_backward;
 mod attention_tiles;
 mod convolution;
 mod convolution_tma;

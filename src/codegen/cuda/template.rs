@@ -24,6 +24,7 @@ pub fn kernel(
         NodeKind::Gemm { .. } => Ok(t.gemm()),
         NodeKind::Convolution(c) => Ok(t.convolution(&c)),
         NodeKind::Attention(a) => t.attention(&a),
+        NodeKind::AttentionBackward(a) => Ok(t.attention_backward(&a)),
         NodeKind::Recurrence(r) => t.recurrence(&r),
         _ => Err(CodegenError {
             operators: group.operators.located(&program.origins),

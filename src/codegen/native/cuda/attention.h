@@ -1,11 +1,12 @@
 // Attention of any operands: a warp for each query, 32 keys at a time, with the softmax kept up to date as larger scores turn up.
 //
 // `query(batch, head, query, d)`, `key(batch, kv head, key, d)`, `value(batch, kv head, key, d)` give elements in T; `score(batch, head,
-// query, key, s)` makes of a scaled score what the softmax sees; `epilogue(batch, head, query, d, sums)` gets a finished element.
+// query, key, s)` makes of a scaled score what the softmax sees; `epilogue(batch, head, query, d, sums)` gets a finished element,
+// and `log_sum(batch, head, query, value)` the logarithm of the row's sum of exponentials.
 struct litz_attention_shape { i64 batch, heads, kv_heads, queries, keys, head_size, value_size; };
 
-template <class T, int parts, bool empty_is_nan, class B, class Q, class K, class V, class S, class E>
-LITZ_FN void litz_attention_run(const litz_attention_shape &s, const B &band, T scale, Q query, K key, V value, S score, E epilogue) {
+template <class T, int parts, bool empty_is_nan, class B, class Q, class K, class V, class S, class E, class L>
+LITZ_FN void litz_attention_run(const litz_attention_shape &s, const B &band, T scale, Q query, K key, V value, S score, E epilogue, L log_sum) {
     extern __shared__ __align__(16) char dynamic[];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const i64 rows = s.batch * s.heads * s.queries, row = blockIdx.x * (i64)LITZ_ATTENTION_WARPS + warp;
@@ -44,6 +45,7 @@ LITZ_FN void litz_attention_run(const litz_attention_shape &s, const B &band, T 
             }
         }
     }
+    if (lane == 0) log_sum(batch, head, at, litz_log_sum(most, total));
     _Pragma("unroll") for (int p = 0; p < parts; p++) {
         const i64 d = lane + 32 * p;
         T result = total == (T)0 ? (empty_is_nan && s.keys > 0 ? (T)__builtin_nanf("") : (T)0) : sums[p] / total;

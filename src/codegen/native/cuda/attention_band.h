@@ -17,3 +17,7 @@ template <class N> struct litz_band {
 // What is below -1e7 is no score but a mask: as good as none beside any score, and equal to others where a query has nothing else.
 // Times log2(e) a dtype's lowest number would be infinite, and what rounds away of a large one is itself an exponent.
 LITZ_FN f32 litz_bounded(f32 x) { return x < -1e7f && x > -(f32)LITZ_INFINITY ? -1e7f : x; }
+// The logarithm of a row's sum of exponentials, from its largest score and the sum of exponentials of what the others are below it; 0 of a row
+// that attends nothing. The second form counts in powers of two.
+template <class T> LITZ_FN T litz_log_sum(T most, T total) { return total == (T)0 ? (T)0 : most + l_log(total); }
+LITZ_FN f32 litz_log_sum_of_powers(f32 most, f32 total) { return total == 0.0f ? 0.0f : (most + log2f(total)) * 0.69314718055994530942f; }

@@ -27,8 +27,8 @@ template <int n, class T> LITZ_FN T litz_sum_each(T (&x)[n]) {
     return x[0];
 }
 
-template <class T, int own, int splits, int each, int depth, int parts, bool empty_is_nan, class B, class Q, class K, class V, class S, class E>
-LITZ_FN void litz_attention_few(const litz_attention_shape &s, const B &band, T scale, Q query, K key, V value, S score, E epilogue) {
+template <class T, int own, int splits, int each, int depth, int parts, bool empty_is_nan, class B, class Q, class K, class V, class S, class E, class L>
+LITZ_FN void litz_attention_few(const litz_attention_shape &s, const B &band, T scale, Q query, K key, V value, S score, E epilogue, L log_sum) {
     extern __shared__ __align__(16) char dynamic[];
     constexpr int warps = LITZ_FEW_WARPS, share = 32 / each;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, pitch = (int)s.value_size + LITZ_FEW_FOUND;
@@ -135,7 +135,9 @@ LITZ_FN void litz_attention_few(const litz_attention_shape &s, const B &band, T 
             if constexpr (splits > 1) return litz_cluster_element(of_block + at, b); else return of_block[at];
         }, top, all);
         const T result = all == (T)0 ? (empty_is_nan && s.keys > 0 ? (T)__builtin_nanf("") : (T)0) : sum / all;
-        if (row < rows) epilogue(batch, kv * group + row / s.queries, row % s.queries, d, &result);
+        if (row >= rows) continue;
+        epilogue(batch, kv * group + row / s.queries, row % s.queries, d, &result);
+        if (d == 0) log_sum(batch, kv * group + row / s.queries, row % s.queries, litz_log_sum(top, all));
     }
     // A block's memory is there until all have read it.
     if constexpr (splits > 1) litz_cluster_meet();

@@ -27,8 +27,8 @@ LITZ_FN void litz_bring(T *keys_at, T *values_at, const litz_attention_shape &s,
 }
 template <class K> LITZ_FN void litz_await(const K &) {}
 
-template <class T, int own, int head_size, int parts, int stages, bool empty_is_nan, class B, class Q, class K, class V, class S, class E>
-LITZ_FN void litz_attention_fma(const litz_attention_shape &s, const B &band, T scale, Q query, K key, V value, S score, E epilogue) {
+template <class T, int own, int head_size, int parts, int stages, bool empty_is_nan, class B, class Q, class K, class V, class S, class E, class L>
+LITZ_FN void litz_attention_fma(const litz_attention_shape &s, const B &band, T scale, Q query, K key, V value, S score, E epilogue, L log_sum) {
     extern __shared__ __align__(16) char dynamic[];
     constexpr int rows = LITZ_FMA_THREADS / 8 * own, keys = LITZ_FMA_KEYS, wide = 32 * parts, held = keys + LITZ_FMA_PAD;
     constexpr int fours = (head_size + 3) / 4, depth = (fours + (fours % 2 == 0)) * 4;
@@ -108,6 +108,8 @@ LITZ_FN void litz_attention_fma(const litz_attention_shape &s, const B &band, T 
             }
         }
     }
+    _Pragma("unroll") for (int i = 0; i < own; i++)
+        if (column == 0 && first + line + i < s.queries) log_sum(batch, head, first + line + i, litz_log_sum(most[i], total[i]));
     _Pragma("unroll") for (int i = 0; i < own; i++) _Pragma("unroll") for (int n = 0; n < parts * 4; n++) {
         const i64 at = first + line + i, d = n / 4 * 32 + column * 4 + n % 4;
         T result = total[i] == (T)0 ? (empty_is_nan && s.keys > 0 ? (T)__builtin_nanf("") : (T)0) : sums[i][n] / total[i];

@@ -2,7 +2,8 @@
 // 64 at a time with the softmax kept up to date; scores and weights never leave registers.
 //
 // Operands are rows in memory whose elements are neighbours (`litz_heads`). `score(batch, head, query, key, s)` makes of a scaled score
-// what the softmax sees, where `scored`; `epilogue(batch, head, query, d, sums)` gets LITZ_LANES finished elements.
+// what the softmax sees, where `scored`; `epilogue(batch, head, query, d, sums)` gets LITZ_LANES finished elements, and
+// `log_sum(batch, head, query, value)` the logarithm of the row's sum of exponentials.
 struct litz_attention_tiles { i64 batch, heads, kv_heads, queries, keys; };
 
 static_assert(LITZ_KEYS % 16 == 0, "keys are taken 16 at a time");
@@ -22,8 +23,8 @@ LITZ_FN u32 litz_pack(f32 a, f32 b, bfloat) { u32 r; asm("cvt.rn.bf16x2.f32 %0, 
 LITZ_FN u32 litz_pack(f32 a, f32 b, half) { u32 r; asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(b), "f"(a)); return r; }
 LITZ_FN f32 litz_exp2(f32 x) { f32 r; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
 
-template <class S, int warps, int head_size, int value_size, bool scored, bool empty_is_nan, class B, class F, class E>
-LITZ_FN void litz_attention_mma(const litz_attention_tiles &s, const B &band, const litz_heads<S> &q, const litz_heads<S> &k, const litz_heads<S> &v, f32 scale, F score, E epilogue) {
+template <class S, int warps, int head_size, int value_size, bool scored, bool empty_is_nan, class B, class F, class E, class L>
+LITZ_FN void litz_attention_mma(const litz_attention_tiles &s, const B &band, const litz_heads<S> &q, const litz_heads<S> &k, const litz_heads<S> &v, f32 scale, F score, E epilogue, L log_sum) {
     extern __shared__ __align__(1024) char dynamic[];
     constexpr int threads = warps * 32, rows = warps * 16, depth = head_size / 16, wide = value_size / 8;
     constexpr int query_bytes = rows * ((head_size + 63) / 64) * 128, key_bytes = LITZ_KEYS * ((head_size + 63) / 64) * 128;
@@ -125,6 +126,7 @@ LITZ_FN void litz_attention_mma(const litz_attention_tiles &s, const B &band, co
     _Pragma("unroll") for (int r = 0; r < 2; r++) {
         _Pragma("unroll") for (int t = 1; t < 4; t *= 2) total[r] += __shfl_xor_sync(0xffffffffu, total[r], t);
         const f32 none = empty_is_nan && s.keys > 0 ? __builtin_nanf("") : 0.0f, over = 1.0f / total[r];
+        if (lane % 4 == 0 && mine + r * 8 < s.queries) log_sum(batch, head, mine + r * 8, litz_log_sum_of_powers(__fmul_rn(most[r], scored ? log2e : scale * log2e), total[r]));
         _Pragma("unroll") for (int j = 0; j < wide; j++) _Pragma("unroll") for (int c = 0; c < 2; c++)
             staged[(warp * 16 + lane / 4 + r * 8) * pitch + j * 8 + lane % 4 * 2 + c] = total[r] == 0.0f ? none : sums[j][2 * r + c] * over;
     }

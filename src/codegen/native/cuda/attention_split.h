@@ -24,8 +24,8 @@ template <int size, class S> LITZ_FN void litz_load_sixteen(u32 shared, const S 
         litz_copy_chunk(litz_row_address<16>(shared, row, chunk), first + row < rows ? base + (first + row) * stride + chunk * 8 : nullptr);
     }
 }
-template <class S, int warps, int splits, int tiles, int stages, int head_size, int value_size, bool scored, bool empty_is_nan, class B, class F, class E>
-LITZ_FN void litz_attention_split(const litz_attention_tiles &s, const B &band, const litz_heads<S> &q, const litz_heads<S> &k, const litz_heads<S> &v, f32 scale, F score, E epilogue) {
+template <class S, int warps, int splits, int tiles, int stages, int head_size, int value_size, bool scored, bool empty_is_nan, class B, class F, class E, class L>
+LITZ_FN void litz_attention_split(const litz_attention_tiles &s, const B &band, const litz_heads<S> &q, const litz_heads<S> &k, const litz_heads<S> &v, f32 scale, F score, E epilogue, L log_sum) {
     extern __shared__ __align__(1024) char dynamic[];
     constexpr int threads = warps * 32, rows = tiles * 16, depth = head_size / 16, wide = value_size / 8, pitch = value_size + LITZ_SUMS_PAD;
     constexpr int key_bytes = 16 * ((head_size + 63) / 64) * 128, value_bytes = 16 * ((value_size + 63) / 64) * 128, stage_bytes = key_bytes + value_bytes;
@@ -179,6 +179,7 @@ LITZ_FN void litz_attention_split(const litz_attention_tiles &s, const B &band, 
         const f32 none = empty_is_nan && s.keys > 0 ? __builtin_nanf("") : 0.0f, over = 1.0f / sum;
         _Pragma("unroll") for (int c = 0; c < 8; c++) result[c] = sum == 0.0f ? none : result[c] * over;
         epilogue(batch, kv * group + row / queries, row % queries, d, result);
+        if (d == 0) log_sum(batch, kv * group + row / queries, row % queries, litz_log_sum_of_powers(base, sum));
     }
     // A block's memory is there until all have read it.
     __syncwarp();

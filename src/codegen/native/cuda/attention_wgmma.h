@@ -4,7 +4,8 @@
 // turns at the tensor cores, so that these work while exponentials are computed. Scores and weights never leave registers.
 //
 // `P` has the products: scores of 64 queries by `keys` keys, and their weighted sum of values. `score(batch, head, query, key, s)` makes of
-// a scaled score what the softmax sees, where `scored`; `epilogue(batch, head, query, d, sums)` gets LITZ_LANES finished elements.
+// a scaled score what the softmax sees, where `scored`; `epilogue(batch, head, query, d, sums)` gets LITZ_LANES finished elements, and
+// `log_sum(batch, head, query, value)` the logarithm of the row's sum of exponentials.
 
 // Named barriers 1, 2, … by which warpgroups take turns.
 LITZ_FN void litz_turn_wait(int group) { asm volatile("bar.sync %0, 256;" ::"r"(group + 1) : "memory"); }
@@ -39,8 +40,8 @@ LITZ_FN void litz_eight_of_row(const f32 (&row)[4][2], f32 (&finished)[8]) {
 struct litz_attention_order { int wave, rounds, near; };
 struct litz_attention_place { int batch, head, kv, steps; i64 first, begin, attended; };
 
-template <class S, class P, int groups, int keys, int stages, int head_size, int value_size, bool scored, bool empty_is_nan, class B, class F, class E>
-LITZ_FN void litz_attention_wgmma(const litz_attention_order &order, const litz_attention_tiles &s, const B &band, const litz_tensor_map &q_map, const litz_tensor_map &k_map, const litz_tensor_map &v_map, f32 scale, F score, E epilogue) {
+template <class S, class P, int groups, int keys, int stages, int head_size, int value_size, bool scored, bool empty_is_nan, class B, class F, class E, class L>
+LITZ_FN void litz_attention_wgmma(const litz_attention_order &order, const litz_attention_tiles &s, const B &band, const litz_tensor_map &q_map, const litz_tensor_map &k_map, const litz_tensor_map &v_map, f32 scale, F score, E epilogue, L log_sum) {
     extern __shared__ __align__(1024) char dynamic[];
     constexpr int rows = groups * 64, head_blocks = (head_size + 63) / 64, value_blocks = (value_size + 63) / 64;
     constexpr int query_bytes = rows * head_blocks * 128, key_bytes = keys * head_blocks * 128, value_bytes = keys * value_blocks * 128;
@@ -226,6 +227,7 @@ LITZ_FN void litz_attention_wgmma(const litz_attention_order &order, const litz_
             _Pragma("unroll") for (int t = 1; t < 4; t *= 2) total[r] += __shfl_xor_sync(0xffffffffu, total[r], t);
             const f32 none = empty_is_nan && s.keys > 0 ? __builtin_nanf("") : 0.0f, over = 1.0f / total[r];
             const i64 query = mine + r * 8;
+            if (lane % 4 == 0 && query < s.queries) log_sum(p.batch, p.head, query, litz_log_sum_of_powers(__fmul_rn(most[r], unit), total[r]));
             _Pragma("unroll") for (int j = 0; j < value_size / 8; j += 4) {
                 f32 row[4][2], finished[8];
                 _Pragma("unroll") for (int b = 0; b < 4; b++) _Pragma("unroll") for (int c = 0; c < 2; c++)
