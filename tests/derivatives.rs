@@ -1,5 +1,7 @@
 //! Derivatives against differences: the slope of each rule, and of its slope, in float64 on the interpreter.
 
+#[path = "derivatives/attention.rs"]
+mod attention;
 mod common;
 #[path = "derivatives/loops.rs"]
 mod loops;

@@ -14,11 +14,14 @@ pub mod complex;
 mod context;
 mod expression;
 mod float8;
+mod kernels;
 pub mod parts;
 mod rules;
 
 pub use context::{Decompose, Operand};
 pub use expression::check as check_expression;
+pub use kernels::Kernels;
+pub use rules::{AttentionGradient, AttentionGradients, attention_scale, flash_attention_backward};
 
 use crate::base::{SideMap, Status};
 use crate::ir::{Arg, Graph, Node, OutputValue, Shared, Value, ValueData};
@@ -45,6 +48,7 @@ pub type HostRules = FxHashMap<OpId, HostRule>;
 pub struct Rules<'r> {
     pub host: &'r HostRules,
     pub own: Own,
+    pub kernels: Kernels<'r>,
 }
 
 /// Which of Litz's own rules are used.
@@ -63,7 +67,7 @@ impl Rules<'_> {
             Own::Complex => complex::is_composite(graph, node),
             Own::All => true,
         };
-        rule_of(node.op).filter(|_| used)
+        rule_of(node.op).or_else(|| self.kernels.missing(graph, node)).filter(|_| used)
     }
     fn cover(&self, graph: &Graph, node: &Node) -> bool {
         self.own(graph, node).is_some() || self.host.contains_key(&node.op)
@@ -108,7 +112,7 @@ const MAX_ROUNDS: usize = 24;
 
 /// The graph with composite operators replaced until none is left.
 pub fn decompose(graph: &Graph) -> Result<Graph, DecomposeError> {
-    decompose_by(graph, Rules { host: &HostRules::default(), own: Own::All })
+    decompose_by(graph, Rules { host: &HostRules::default(), own: Own::All, kernels: Kernels::All })
 }
 
 /// The graph with every node replaced that these rules replace.

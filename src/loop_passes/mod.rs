@@ -22,6 +22,7 @@ mod operands;
 mod permute_gemm_rows;
 mod reduce_windows;
 mod result_order;
+mod split_attention_backward;
 mod split_reductions;
 mod store_reduced;
 
@@ -110,6 +111,12 @@ pub const LOOP_PASSES: &[LoopPass] = &[
         applies: |_| true,
         run: operands::run,
         why_here: "after every template is found",
+    },
+    LoopPass {
+        name: "split_attention_backward",
+        applies: Target::attention_backward_owns_rows,
+        run: |program, _| split_attention_backward::run(program),
+        why_here: "after operands, whose copies both parts read",
     },
     LoopPass {
         name: "permute_gemm_rows",

@@ -2,7 +2,7 @@
 
 use crate::loops::access::{flat_accesses, flat_loads, flatten, replacing, unflatten};
 use crate::loops::uses::{gemm_shares_b, lies_in_memory, reduced_load};
-use crate::loops::{BufferKind, Expr, ExprId, LoopNode, NodeKind, Operators, Program};
+use crate::loops::{Expr, ExprId, LoopNode, NodeKind, Operators, Program};
 use crate::target::Target;
 use crate::types::{Dtype, SymInt};
 use std::sync::Arc;
@@ -29,25 +29,18 @@ pub fn run(program: &mut Program, target: &Target) {
             NodeKind::Attention(a) => {
                 let products = [&mut a.query, &mut a.key, &mut a.value];
                 one_type(program, products, &spaces, Read::Rows, &operators);
-                let leaves = lies_in_memory(program, a.out);
-                if !leaves {
-                    heads_innermost(program, a.out);
-                }
+                heads_innermost(program, a.out);
             }
             NodeKind::AttentionBackward(a) => {
                 let products = [&mut a.query, &mut a.key, &mut a.value, &mut a.grad];
-                let read = if target.gradients_of_attention_read_boxes() { Read::Boxes } else { Read::Rows };
+                let read = if target.attention_backward_owns_rows() { Read::Boxes } else { Read::Rows };
                 one_type(program, products, &spaces, read, &operators);
-                for (result, _) in a.results() {
-                    if read == Read::Boxes && !lies_in_memory(program, result) {
-                        heads_innermost(program, result);
-                    }
-                }
                 for (operand, sizes) in [&mut a.log_sum, &mut a.mean].into_iter().zip(&spaces[4..]) {
                     let plain = matches!(program.exprs[*operand], Expr::Load { .. });
                     let fits = plain && is_strided(program, *operand, sizes, Read::Rows);
                     *operand = kept(program, *operand, sizes, fits, &operators);
                 }
+                a.results().for_each(|(out, _)| heads_innermost(program, out));
             }
             NodeKind::Recurrence(r) => {
                 let spaces = r.operands(&program.syms).map(|o| o.map(|o| o.1));
@@ -283,10 +276,10 @@ fn in_panels(
 /// `[batch, heads, queries, width]` laid out as `[batch, queries, heads, width]`: projections read it so.
 fn heads_innermost(program: &mut Program, out: crate::loops::BufferId) {
     let syms = Arc::clone(&program.syms);
-    let data = &mut program.buffers[out];
-    if data.kind != BufferKind::Temporary || data.sizes.len() != 4 {
+    if lies_in_memory(program, out) || program.buffers[out].sizes.len() != 4 {
         return;
     }
+    let data = &mut program.buffers[out];
     let [_, heads, queries, width] = data.sizes[..] else { return };
     let row = syms.mul(heads, width);
     data.strides = vec![syms.mul(queries, row), width, row, syms.constant(1)];

@@ -8,6 +8,7 @@
 //! Deliberately absent: folding of what depends on constants alone, which the plan computes once when a program is
 //! created: passes only bring graphs into the form in which that can be seen.
 
+mod attention_sums;
 mod autocast;
 mod canonicalize;
 mod dead_code;
@@ -63,6 +64,11 @@ pub const PASSES: &[Pass] = &[
         name: "fold_norm",
         run: fold_norm::run,
         why_here: "before equal subexpressions are joined, which would give a convolution a second user",
+    },
+    Pass {
+        name: "attention_sums",
+        run: attention_sums::run,
+        why_here: "before equal subexpressions are joined, of which it makes some",
     },
     Pass {
         name: "common_subexpressions",

@@ -12,9 +12,10 @@ use super::native;
 use super::options::{BackendRequest, Options};
 use crate::base::Status;
 use crate::base::event::Event;
+use crate::decompose::Kernels;
 use crate::device::cpu;
 use crate::device::toolchain::{Toolchain, ToolchainError};
-use crate::target::CpuTarget;
+use crate::target::{CpuTarget, Target};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -76,6 +77,23 @@ impl Backend {
     pub fn is_decomposed(&self) -> bool {
         if let Backend::Host(backend) = self { backend.decomposed } else { true }
     }
+    /// The machine that its kernels are for.
+    pub fn target(&self) -> Option<Target> {
+        match self {
+            Backend::Cpu(builder) => builder.targets.first().cloned().map(Target::Cpu),
+            #[cfg(feature = "cuda")]
+            Backend::Cuda { gpu } => Some(Target::Cuda(gpu.target.clone())),
+            _ => None,
+        }
+    }
+    /// What it has kernels for, given its target. A host is given simple operators where it wants any.
+    pub fn kernels<'t>(&self, target: Option<&'t Target>) -> Kernels<'t> {
+        match (self, target) {
+            (Backend::Host(_), _) => Kernels::None,
+            (_, Some(target)) => Kernels::Of(target),
+            _ => Kernels::All,
+        }
+    }
     pub fn name(&self) -> &str {
         match self {
             Backend::Cpu(_) => "cpu",
@@ -90,6 +108,18 @@ impl Backend {
 
 /// The backend that the options ask for, with what it compiles with.
 pub(super) fn choose(options: &Options) -> Result<Backend, SessionError> {
+    let chosen = wanted(options)?;
+    if let Backend::Interpreter { because: Some(because) } = &chosen {
+        options.emit(&Event::Fallback { asked: "auto", got: "interpreter", because: because.clone() });
+    }
+    // What falls back was asked for as a program for the CPU, and tells that it is none.
+    let fell_back = matches!(&chosen, Backend::Interpreter { because: Some(_) });
+    options.check_backend(if fell_back { "cpu" } else { chosen.name() })?;
+    Ok(chosen)
+}
+
+/// [`choose`], which tells nobody yet.
+pub(super) fn wanted(options: &Options) -> Result<Backend, SessionError> {
     let found = || -> Result<Backend, SessionError> {
         let native = cpu::detect();
         let isas = if options.isas.is_empty() { vec![native.isa] } else { options.isas.clone() };
@@ -113,7 +143,7 @@ pub(super) fn choose(options: &Options) -> Result<Backend, SessionError> {
         let message = format!("option `device` is {}, but the CPU has one device, 0", options.device);
         return Err(SessionError::invalid(message));
     }
-    let chosen = match &options.backend {
+    match &options.backend {
         #[cfg(feature = "cuda")]
         BackendRequest::Cuda => Ok(Backend::Cuda { gpu: Box::new(cuda::Gpu::find(options)?) }),
         #[cfg(not(feature = "cuda"))]
@@ -131,18 +161,10 @@ pub(super) fn choose(options: &Options) -> Result<Backend, SessionError> {
         BackendRequest::Auto => match found() {
             Err(SessionError::Toolchain(
                 error @ (ToolchainError::Missing { .. } | ToolchainError::Unusable { .. }),
-            )) => {
-                let because = error.to_string();
-                options.emit(&Event::Fallback { asked: "auto", got: "interpreter", because });
-                Ok(Backend::Interpreter { because: Some(error.to_string()) })
-            }
+            )) => Ok(Backend::Interpreter { because: Some(error.to_string()) }),
             other => other,
         },
-    }?;
-    // What falls back was asked for as a program for the CPU, and tells that it is none.
-    let fell_back = matches!(&chosen, Backend::Interpreter { because: Some(_) });
-    options.check_backend(if fell_back { "cpu" } else { chosen.name() })?;
-    Ok(chosen)
+    }
 }
 
 /// What programs with the option `deterministic` are written for, whatever the machine has.

@@ -6,7 +6,7 @@
 //! Deliberately absent: dividing a joint graph (`session::division`).
 
 use super::division::unmarked;
-use super::{Options, SessionError};
+use super::{Options, SessionError, backends};
 use crate::base::Status;
 use crate::decompose::{Own, Rules, complex, decompose_by, parts};
 use crate::differentiate::{Joint, gradients};
@@ -75,10 +75,17 @@ pub(super) fn appended(graph: &Graph) -> Result<Appended, SessionError> {
     Ok(Appended { joint: Joint { graph: joint, outputs, inputs }, places, weighted: names })
 }
 
-/// The graph as it is divided: without composite operators, normalisations in their parts, and after the passes.
-pub(super) fn ready(appended: Appended) -> Result<(Joint, Vec<Option<usize>>), SessionError> {
+/// The graph as it is divided: without operators that are composite or that the backend has no kernels for, normalisations in their
+/// parts, and after the passes.
+pub(super) fn ready(
+    appended: Appended,
+    options: &Options,
+) -> Result<(Joint, Vec<Option<usize>>), SessionError> {
     let Appended { joint, places, .. } = appended;
-    let mut graph = decompose_by(&joint.graph, Rules { host: &parts::rules(), own: Own::All })?;
+    let backend = backends::wanted(options)?;
+    let target = backend.target();
+    let (host, kernels) = (&parts::rules(), backend.kernels(target.as_ref()));
+    let mut graph = decompose_by(&joint.graph, Rules { host, own: Own::All, kernels })?;
     passes::run(&mut graph)?;
     Ok((Joint { graph, ..joint }, places))
 }

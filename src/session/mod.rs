@@ -491,8 +491,12 @@ fn functional(
     timing: &mut Timing<'_>,
 ) -> Result<Functional, SessionError> {
     let registry = options.registered();
-    let rules =
-        Rules { host: registry.rules(), own: if backend.is_decomposed() { Own::All } else { Own::None } };
+    let target = backend.target();
+    let rules = Rules {
+        host: registry.rules(),
+        own: if backend.is_decomposed() { Own::All } else { Own::None },
+        kernels: backend.kernels(target.as_ref()),
+    };
     let check = |graph: &Graph, functional: bool| -> Result<(), SessionError> {
         if options.verify { Ok(ir::verify(graph, functional)?) } else { Ok(()) }
     };

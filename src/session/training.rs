@@ -77,7 +77,7 @@ impl Training {
         let graph = &graph;
         let pure = functionalize_apart(graph)?;
         let pure = complex::split(&pure)?.unwrap_or(pure);
-        let (joint, gradients) = ready(appended(&pure)?)?;
+        let (joint, gradients) = ready(appended(&pure)?, options)?;
         let (halves, division) = divided(&joint, &gradients, marks, options)?;
         let names = halves.forward.inputs.iter().map(|i| i.name.clone()).collect();
         let forward = compile(&halves.forward, options)?.with_forms(Arc::new(Apart(names)));

@@ -4,6 +4,7 @@
 
 use crate::templates::blocked::RegisterTile;
 use crate::templates::{Tile, attention, recurrence};
+use crate::types::Dtype;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -205,13 +206,21 @@ impl Target {
     pub fn attention_skips_bands(&self) -> bool {
         matches!(self, Target::Cuda(_))
     }
-    /// The copy engine brings the operands of attention's gradients: rows of heads that begin at multiples of 16 bytes.
-    pub fn gradients_of_attention_read_boxes(&self) -> bool {
-        matches!(self, Target::Cuda(_))
-    }
     /// The most elements that one value of the attention template may have; none: any number.
     pub fn widest_attention_value(&self) -> Option<i64> {
         matches!(self, Target::Cuda(_)).then_some(attention::WIDEST_VALUE)
+    }
+    /// There is a template for the gradients of attention over this dtype, with heads and values of these sizes where they are known.
+    pub fn has_attention_backward(&self, dtype: Dtype, sizes: [Option<i64>; 2]) -> bool {
+        match self {
+            Target::Cpu(_) => attention::CPU_BACKWARD && dtype != Dtype::Float64,
+            Target::Cuda(target) => attention::has_backward(target.arch, dtype.is_reduced_float(), sizes),
+        }
+    }
+    /// A kernel of attention's gradients gives each task rows of its own, of one side: queries, or keys and values. The copy engine brings
+    /// its operands.
+    pub fn attention_backward_owns_rows(&self) -> bool {
+        matches!(self, Target::Cuda(_))
     }
     /// Copy engines and libraries read the rows of a product's left operand only at equal distances.
     pub fn walks_rows_by_one_stride(&self) -> bool {

@@ -6,6 +6,9 @@ use super::{Constant, ceil, mma};
 /// Elements of a value that a GPU's threads of one query keep in registers, at most.
 pub const WIDEST_VALUE: i64 = 512;
 
+/// Whether a CPU has a template for the gradients.
+pub const CPU_BACKWARD: bool = false;
+
 /// Warps of a block where each has a query.
 pub const WARPS: i64 = 4;
 
@@ -170,11 +173,11 @@ impl BackwardTile {
     }
 }
 
-/// Whether there is a kernel for the gradients of attention of halves with heads and values of this many elements, on a GPU of this
-/// compute capability.
-pub fn has_backward(arch: u32, head_size: i64, value_size: i64) -> bool {
-    let good = |n: i64| n % 16 == 0 && (16..=BackwardTile::WIDEST).contains(&n);
-    arch == 90 && good(head_size) && good(value_size)
+/// Whether a GPU of this architecture has a template for the gradients of attention, with heads and values of these sizes.
+pub fn has_backward(arch: u32, of_halves: bool, sizes: [Option<i64>; 2]) -> bool {
+    let fits =
+        |size: Option<i64>| size.is_some_and(|s| s % 16 == 0 && (16..=BackwardTile::WIDEST).contains(&s));
+    arch == 90 && of_halves && sizes.into_iter().all(fits)
 }
 
 /// Bytes of a row of halves in shared memory: blocks of 64 elements.

@@ -22,7 +22,7 @@ mod product;
 mod reduction;
 mod storage;
 
-use super::{DecomposeError, Own, Rules, round};
+use super::{DecomposeError, Kernels, Own, Rules, round};
 use crate::base::{SideMap, Status};
 use crate::ir::{Arg, Graph, Node, OutputValue, Shared, Value, ValueData, Write, each_graph};
 use crate::meta::MetaError;
@@ -61,7 +61,7 @@ fn split_with(shared: &mut Shared, graph: &Graph) -> Result<Graph, DecomposeErro
     let mut current = graph.clone();
     current.map_subgraphs(shared, &mut split_with)?;
     // Composite operators first, down to operators with rules.
-    let composites = Rules { host: &Default::default(), own: Own::Complex };
+    let composites = Rules { host: &Default::default(), own: Own::Complex, kernels: Kernels::All };
     for _ in 0..super::MAX_ROUNDS {
         if !current.order.iter().any(|id| composites.cover(&current, &current.nodes[*id])) {
             return rebuilt(&current);

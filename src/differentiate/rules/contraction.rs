@@ -1,9 +1,9 @@
-//! Matrix products, convolutions and attention: their gradients are products, too.
+//! Matrix products and convolutions: their gradients are products, too.
 
+use super::super::Outcome;
 use super::super::context::Derivative;
-use super::super::{DerivativeError, Outcome};
 use crate::ir::{Arg, Value};
-use crate::types::{Dtype, SymInt};
+use crate::types::SymInt;
 
 /// The last two dimensions swapped.
 fn turned(d: &mut Derivative<'_>, value: Value) -> Outcome<Value> {
@@ -233,117 +233,4 @@ pub fn convolution(d: &mut Derivative<'_>) -> Outcome {
         d.give("bias", found[2])?;
     }
     Ok(())
-}
-
-/// `softmax(scale query key^T + mask) value`. The weights are computed again from queries and keys. Scores, weights and their
-/// cotangents are float32 where the operands are halves, and are rounded as operands of the products behind: the cotangent of a score
-/// is a difference of numbers that almost cancel in a query's first keys. The logarithm of the sum, which one form gives, is not
-/// differentiated, as in PyTorch.
-pub fn attention(d: &mut Derivative<'_>) -> Outcome {
-    if d.float("dropout_p").is_none_or(|p| p != 0.0) {
-        return Err(d.unsupported("the derivative of attention with dropout"));
-    }
-    let (query, key, value) = (d.value("query")?, d.value("key")?, d.value("value")?);
-    let Some(grad) = d.cotangent(0) else { return Ok(()) };
-    let scale = match d.float("scale") {
-        Some(scale) => scale,
-        None => {
-            let width = d.shape(query)[d.rank(query) - 1];
-            let width = d
-                .syms()
-                .as_const(width)
-                .ok_or_else(|| d.unsupported("a head width known only at run time"))?;
-            1.0 / (width as f64).sqrt()
-        }
-    };
-    let grouped = d.op.schema().arg("enable_gqa").is_some() && d.bool("enable_gqa");
-    let (keys, values) =
-        if grouped { (shared(d, query, key)?, shared(d, query, value)?) } else { (key, value) };
-    let dtype = d.dtype_of(query);
-    let [wide_query, wide_keys] = [d.compute(query)?, d.compute(keys)?];
-    let [wide_values, wide_grad] = [d.compute(values)?, d.compute(grad)?];
-    let across = turned(d, wide_keys)?;
-    let scores = d.matmul(wide_query, across)?;
-    let mut scores = d.mul(scores, scale)?;
-    let mask = d.optional_value("attn_mask");
-    if d.bool("is_causal") {
-        let shape = d.shape(scores);
-        let named = vec![("dtype", Arg::Dtype(Dtype::Bool))];
-        let square =
-            d.call_with("aten.ones.default", vec![Arg::Ints(shape[shape.len() - 2..].to_vec())], named)?;
-        let seen = d.call("aten.tril.default", vec![Arg::Value(square)])?;
-        scores = masked(d, scores, seen)?;
-    }
-    if let Some(mask) = mask {
-        scores = match d.dtype_of(mask) {
-            Dtype::Bool => masked(d, scores, mask)?,
-            _ => d.add(scores, mask)?,
-        };
-    }
-    let last = d.int_arg(-1);
-    let weights = d.call("aten._safe_softmax.default", vec![Arg::Value(scores), last])?;
-    let weights = d.cast(weights, dtype)?;
-    if d.needs("value") {
-        let other = turned(d, weights)?;
-        let own = d.matmul(other, grad)?;
-        let own = if grouped { summed_heads(d, own, value)? } else { own };
-        d.give("value", own)?;
-    }
-    if !(d.needs("query") || d.needs("key") || d.needs("attn_mask")) {
-        return Ok(());
-    }
-    // Before the product, which then takes all that follows as its epilogue.
-    let found = d.results[0];
-    let found = d.compute(found)?;
-    let seen = d.mul(wide_grad, found)?;
-    let mean = d.sum(seen, &[-1], true)?;
-    let other = turned(d, wide_values)?;
-    let by_weight = d.matmul(wide_grad, other)?;
-    let away = d.sub(by_weight, mean)?;
-    let weights = d.compute(weights)?;
-    let by_score = d.mul(weights, away)?;
-    if d.needs("attn_mask") {
-        d.give("attn_mask", by_score)?;
-    }
-    let by_score = d.mul(by_score, scale)?;
-    let by_score = d.cast(by_score, dtype)?;
-    if d.needs("query") {
-        let own = d.matmul(by_score, keys)?;
-        d.give("query", own)?;
-    }
-    if d.needs("key") {
-        let other = turned(d, by_score)?;
-        let own = d.matmul(other, query)?;
-        let own = if grouped { summed_heads(d, own, key)? } else { own };
-        d.give("key", own)?;
-    }
-    Ok(())
-}
-
-fn masked(d: &mut Derivative<'_>, scores: Value, seen: Value) -> Outcome<Value> {
-    let dtype = d.dtype_of(scores);
-    let nothing = d.scalar(f64::NEG_INFINITY, dtype)?;
-    d.select(seen, scores, nothing)
-}
-
-/// Heads that several queries share, once for each of these.
-fn shared(d: &mut Derivative<'_>, query: Value, heads: Value) -> Outcome<Value> {
-    let times = times(d, query, heads)?;
-    let dim = d.int_arg(-3);
-    d.call("aten.repeat_interleave.self_int", vec![Arg::Value(heads), Arg::Int(times), dim])
-}
-
-fn times(d: &Derivative<'_>, query: Value, heads: Value) -> Result<SymInt, DerivativeError> {
-    let (all, own) = (d.shape(query), d.shape(heads));
-    Ok(d.syms().floordiv(all[all.len() - 3], own[own.len() - 3]))
-}
-
-fn summed_heads(d: &mut Derivative<'_>, grad: Value, heads: Value) -> Outcome<Value> {
-    let (mut shape, own) = (d.shape(grad), d.shape(heads));
-    let at = shape.len() - 3;
-    let each = d.syms().floordiv(shape[at], own[own.len() - 3]);
-    shape[at] = own[own.len() - 3];
-    shape.insert(at + 1, each);
-    let parts = d.reshape(grad, &shape)?;
-    d.sum(parts, &[at as i64 + 1], false)
 }

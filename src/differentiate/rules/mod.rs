@@ -2,6 +2,7 @@
 //!
 //! Deliberately absent: rules of operators that their decomposition differentiates as well.
 
+mod attention;
 mod contraction;
 mod control;
 mod fourier;
@@ -22,6 +23,7 @@ mod segments;
 mod spectral;
 mod view;
 
+pub(super) use attention::*;
 pub(super) use contraction::*;
 pub(super) use control::*;
 pub(super) use fourier::*;

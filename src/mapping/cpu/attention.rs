@@ -2,8 +2,9 @@
 //! hold one row of scores.
 
 use super::template::{Sums, Template};
-use crate::kernels::{Kernel, LocalId, Routine, Type, Value};
-use crate::loops::{Attention, Band, BinaryOp, NodeKind};
+use crate::kernels::{Kernel, LocalId, Routine, Type, Value, ValueId};
+use crate::loops::access::store_offset;
+use crate::loops::{Attention, Band, BinaryOp, NodeKind, UnaryOp};
 use crate::mapping::emit::{Conversion, Operand, Span, Storage};
 use crate::templates::blocked::rows_in_place;
 use crate::types::{Dtype, Scalar, SymInt};
@@ -115,8 +116,7 @@ impl Template<'_> {
         }
         let pointer = e.elements(&mut region, "sums", dtype, Some(a.value_size), true);
         // The largest score of the row, and the sum of its weights.
-        e.given(&mut region, "most", dtype);
-        e.given(&mut region, "total", dtype);
+        let [most, total] = ["most", "total"].map(|name| e.given(&mut region, name, dtype));
         let zero = e.integer(0);
         let first = e.named("n_begin", Type::Index, zero);
         let count = e.named("n_count", Type::Index, width);
@@ -126,6 +126,24 @@ impl Template<'_> {
         let terms: Vec<SymInt> = a.place.iter().zip(strides).map(|(v, s)| syms.mul(*v, *s)).collect();
         let memory = self.find_sums(a.out, &sums);
         self.store_epilogue(syms.index_var(3, a.value_size), syms.sum(&terms), memory, &epilogue, &sums);
+        if let Some(buffer) = a.log_sum {
+            let pointer = self.pointer(buffer);
+            let place = store_offset(self.program, buffer, &self.program.vars(&sizes[..3]));
+            let value = self.log_sum([most, total], dtype);
+            self.emitter.store_value(pointer, place, value);
+        }
         self.emitter.close_region(region, None)
+    }
+
+    /// The logarithm of a row's sum of exponentials, from its largest score and the sum of exponentials of differences from it. A row
+    /// that attends nothing has a sum of zero.
+    fn log_sum(&mut self, [most, total]: [ValueId; 2], dtype: Dtype) -> Operand {
+        let e = &mut self.emitter;
+        let zero = e.add(Value::Constant(Scalar::Float(0.0), dtype));
+        let [most, total, zero] = [most, total, zero].map(Operand::uniform);
+        let nothing = e.apply([total, zero], |[a, b]| Value::Binary(BinaryOp::Eq, a, b));
+        let logarithm = e.apply([total], |[a]| Value::Unary(UnaryOp::Log, a));
+        let sum = e.apply([most, logarithm], |[a, b]| Value::Binary(BinaryOp::Add, a, b));
+        e.apply([nothing, zero, sum], |[c, a, b]| Value::Select(c, a, b))
     }
 }

@@ -171,7 +171,11 @@ fn attention_meta(cx: &mut Infer<'_>) -> Result<TensorMeta, MetaError> {
     }
     same_size(cx, "the sizes of query and key vectors", query.shape[q - 1], key.shape[k - 1])?;
     same_size(cx, "the counts of keys and values", key.shape[k - 2], value.shape[v - 2])?;
-    let grouped = cx.op.schema().arg("enable_gqa").is_some() && cx.bool("enable_gqa");
+    let grouped = match cx.op.schema().arg("enable_gqa") {
+        Some(_) => cx.bool("enable_gqa"),
+        // The fused form shares heads where there are fewer of keys.
+        None => cx.syms().decide(cx.syms().eq(query.shape[q - 3], key.shape[k - 3])) != Some(true),
+    };
     let batch = if grouped {
         if q < 3 || k < 3 || v < 3 {
             return Err(cx.shape_error("grouped-query attention needs a dimension of heads"));
@@ -191,16 +195,9 @@ fn attention_meta(cx: &mut Infer<'_>) -> Result<TensorMeta, MetaError> {
     let mut scores = batch.clone();
     scores.extend([query.shape[q - 2], key.shape[k - 2]]);
     if let Some(mask) = cx.optional_meta("attn_mask") {
-        if mask.dtype != Dtype::Bool && !mask.dtype.is_float() {
-            return Err(
-                cx.error(Status::Dtype, format!("`attn_mask` must be bool or float, not {}", mask.dtype))
-            );
-        }
+        check_mask(cx, mask, &scores)?;
         if cx.bool("is_causal") {
             return Err(cx.error(Status::InvalidArgument, "`attn_mask` and `is_causal` exclude each other"));
-        }
-        if broadcast(cx, &[&scores, &mask.shape])?.len() != scores.len() {
-            return Err(cx.shape_error("`attn_mask` has more dimensions than the scores"));
         }
     }
     let mut shape = batch;
@@ -212,6 +209,17 @@ fn attention_meta(cx: &mut Infer<'_>) -> Result<TensorMeta, MetaError> {
     }
     let strides = preserved_strides(cx.syms(), &query.shape, &query.strides);
     Ok(TensorMeta { strides, ..made })
+}
+
+/// A mask is bool or float, and broadcasts to the scores.
+fn check_mask(cx: &mut Infer<'_>, mask: &TensorMeta, scores: &[SymInt]) -> Result<(), MetaError> {
+    if mask.dtype != Dtype::Bool && !mask.dtype.is_float() {
+        return Err(cx.error(Status::Dtype, format!("`attn_mask` must be bool or float, not {}", mask.dtype)));
+    }
+    if broadcast(cx, &[scores, &mask.shape])?.len() != scores.len() {
+        return Err(cx.shape_error("`attn_mask` has more dimensions than the scores"));
+    }
+    Ok(())
 }
 
 /// Whether PyTorch has one kernel for this attention, whose result lies as the query.
@@ -237,4 +245,47 @@ pub fn flash_attention(cx: &mut Infer<'_>) -> Metas {
     let mut sums = made(cx, out.dtype.compute(), out.shape[..3].to_vec());
     sums.strides = crate::meta::dense_strides(cx.syms(), &sums.shape, &[1, 2, 0]);
     Ok(vec![out, sums])
+}
+
+/// Gradients of query, key and value from that of the result; each lies with its heads side by side.
+pub fn flash_attention_backward(cx: &mut Infer<'_>) -> Metas {
+    let dtype = same_dtype(cx, &["query", "key", "value", "grad_out", "out"])?;
+    if !dtype.is_float() {
+        return Err(cx.error(Status::Dtype, format!("attention needs floating-point tensors, not {dtype}")));
+    }
+    let sums = cx.meta("logsumexp")?;
+    if sums.dtype != dtype.compute() {
+        let message = format!("`logsumexp` must be {}, not {}", dtype.compute(), sums.dtype);
+        return Err(cx.error(Status::Dtype, message));
+    }
+    super::random::probability(cx)?;
+    for name in ["query", "key", "value", "grad_out", "out"] {
+        check_rank(cx, name, &[4])?;
+    }
+    check_rank(cx, "logsumexp", &[3])?;
+    let [query, key, value] =
+        [cx.meta("query")?, cx.meta("key")?, cx.meta("value")?].map(|m| m.shape.clone());
+    same_size(cx, "the sizes of query and key vectors", query[3], key[3])?;
+    same_size(cx, "the sizes of key and value vectors", key[3], value[3])?;
+    for dim in 0..3 {
+        same_size(cx, "the sizes of keys and values", key[dim], value[dim])?;
+    }
+    same_size(cx, "the batch sizes of queries and keys", query[0], key[0])?;
+    let zero = cx.syms().constant(0);
+    let whole = cx.syms().eq(cx.syms().modulo(query[1], key[1]), zero);
+    cx.require(whole, "the query's heads are no multiple of the key's")?;
+    for name in ["grad_out", "out", "logsumexp"] {
+        let shape = cx.meta(name)?.shape.clone();
+        for (own, size) in shape.into_iter().zip([query[0], query[1], query[2], value[3]]) {
+            same_size(cx, &format!("the sizes of `{name}` and the query"), own, size)?;
+        }
+    }
+    if let Some(mask) = cx.optional_meta("attn_mask") {
+        check_mask(cx, mask, &[query[0], query[1], query[2], key[2]])?;
+    }
+    let result = |shape: Vec<SymInt>| TensorMeta {
+        strides: crate::meta::dense_strides(cx.syms(), &shape, &[3, 1, 2, 0]),
+        ..made(cx, dtype, shape)
+    };
+    Ok([query, key, value].map(result).to_vec())
 }

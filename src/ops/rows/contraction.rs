@@ -18,6 +18,7 @@ macro_rules! contraction_rows {
             Vdot "aten.vdot.default" "(Tensor self, Tensor other) -> Tensor" Contraction [] meta(dot) lower(matmul) grad(dot);
             ScaledDotProductAttention "aten.scaled_dot_product_attention.default" "(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0., bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor" Contraction [] meta(attention) lower(attention) grad(attention);
             FlashAttentionForCpu "aten._scaled_dot_product_flash_attention_for_cpu.default" "(Tensor query, Tensor key, Tensor value, float dropout_p=0., bool is_causal=False, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)" Contraction [] meta(flash_attention) lower(flash_attention) grad(attention);
+            FlashAttentionForCpuBackward "aten._scaled_dot_product_flash_attention_for_cpu_backward.default" "(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, float dropout_p, bool is_causal, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor grad_query, Tensor grad_key, Tensor grad_value)" Contraction [] meta(flash_attention_backward) lower(flash_attention_backward) grad(flash_attention_gradient);
         ] }
     };
 }

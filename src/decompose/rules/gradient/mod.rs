@@ -3,6 +3,7 @@
 //! Narrow floats are computed in float32 and rounded at the end, as PyTorch's kernels do. A result that an `output_mask`
 //! leaves out is built like the others; nothing reads it, so nothing computes it.
 
+mod attention;
 mod elements;
 mod losses;
 mod norms;
@@ -11,6 +12,7 @@ mod products;
 mod resampling;
 mod windows;
 
+pub use attention::*;
 pub use elements::*;
 pub use losses::*;
 pub use norms::*;

@@ -1,6 +1,7 @@
 //! The lowering rules, by family of operators; a row of the operator table names the function.
 
 mod activation;
+mod attention;
 mod batch_norm;
 mod bits;
 mod contraction;
@@ -33,6 +34,7 @@ mod spectral;
 mod view;
 
 pub use activation::*;
+pub use attention::*;
 pub use batch_norm::*;
 pub use bits::*;
 pub use contraction::*;
