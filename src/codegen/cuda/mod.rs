@@ -47,7 +47,9 @@ pub fn kernel(
     let kernel = match &group.kind {
         GroupKind::Template { node, .. } => template::kernel(program, group, *node, target)?,
         GroupKind::Standalone { node } => match &program.nodes[*node].kind {
-            NodeKind::Recurrence(_) => template::kernel(program, group, *node, target)?,
+            NodeKind::Recurrence(_) | NodeKind::AttentionBackward(_) => {
+                template::kernel(program, group, *node, target)?
+            }
             _ => scan_sort::kernel(program, group, *node, target)?,
         },
         GroupKind::Pack { .. } => unreachable!("nothing is packed for a GPU"),
