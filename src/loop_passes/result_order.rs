@@ -1,7 +1,8 @@
 //! The order of dimensions in memory: buffers are contiguous, and a buffer's dimensions may be given another order, with those of
 //! the nodes that write it and of every index into it.
 //!
-//! Results get the order that PyTorch gives them here, where their values are computed in it; others are copied.
+//! Results get the order that PyTorch gives them here, where their values are computed in it; others are copied. Inputs that arrive in an
+//! order whose rows are rows all the same are read in it; others are copied before a run.
 
 use crate::base::StableSort;
 use crate::loops::access::replacing;
@@ -10,8 +11,9 @@ use crate::types::{SymInt, contiguous_strides, dense_order};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Gives results that are dense in PyTorch, with their dimensions in another order, that order.
+/// Gives inputs and results that are dense in PyTorch, with their dimensions in another order, that order.
 pub fn run(program: &mut Program) {
+    take_inputs(program);
     let mut turned = FxHashMap::default();
     let mut copied = Vec::new();
     for (k, buffer) in program.outputs.iter().enumerate() {
@@ -37,6 +39,24 @@ pub fn run(program: &mut Program) {
     }
     for (k, order) in copied {
         copy(program, k, order);
+    }
+}
+
+/// Reads inputs as they arrive where the elements of the last dimension are neighbours, and nothing writes to them.
+fn take_inputs(program: &mut Program) {
+    for buffer in program.inputs.clone() {
+        let data = &program.buffers[buffer];
+        let BufferKind::Input(k) = data.kind else { continue };
+        let Some(strides) = program.given.inputs.get(k).filter(|s| s.len() == data.sizes.len()) else {
+            continue;
+        };
+        let strides = strides.clone();
+        let order = dense_order(&program.syms, &data.sizes, &strides);
+        let rows = order.is_some_and(|order| order.last() == data.sizes.len().checked_sub(1).as_ref());
+        let written = program.held.contains(&buffer) || program.writes.iter().any(|w| w.0 == buffer);
+        if rows && !written && data.strides == contiguous_strides(&program.syms, &data.sizes) {
+            program.buffers[buffer].strides = strides;
+        }
     }
 }
 
