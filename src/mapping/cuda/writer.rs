@@ -6,10 +6,10 @@ use crate::kernels::{
     Reduction, Role, Shape, Space, Statement, Type, Value, ValueId, accumulator, combination, identity,
 };
 use crate::loops::{BufferId, Expr, ExprId, Program, ReductionOp};
-use crate::mapping::emit::{Emitter, Finished, Lanes, Operand, Storage};
+use crate::mapping::emit::{Emitter, Finished, Lanes, Operand, Storage, lane_step};
 use crate::print::Dialect;
 use crate::schedule::{Group, GroupKind, INNER, Item, Loops, Stage, inner_position};
-use crate::types::{Dtype, Scalar, SymInt, SymbolId};
+use crate::types::{Dtype, Scalar, SymInt};
 
 /// A loop kernel being built.
 pub struct Writer<'p> {
@@ -118,14 +118,14 @@ impl<'p> Writer<'p> {
         [row, e.spare("j", Type::Index, first)]
     }
 
-    /// Binds the lane variable and, where a thread has several lanes, makes values vectors from here on.
+    /// Binds the lane variable and, where a thread has several lanes, makes values vectors from here on. `first` is a multiple of the lanes.
     pub fn enter_lanes(&mut self, var: SymInt, first: ValueId) {
         let level = self.emitter.depth();
         self.emitter.bind(var, first, level);
         if self.lanes > 1
             && let Some(symbol) = self.program.syms.as_symbol(var)
         {
-            self.emitter.lanes = Some(Lanes { symbol, count: None, multiple: None });
+            self.emitter.lanes = Some(Lanes { symbol, count: None, multiple: Some(self.lanes) });
         }
     }
     pub fn leave_lanes(&mut self) {
@@ -338,10 +338,19 @@ pub fn vector_elements(
     lasts: &[SymInt],
 ) -> i64 {
     let syms = &program.syms;
+    let bytes = |b: &BufferId| program.buffers[*b].dtype.size() as i64;
+    let narrowest = group.reads.iter().chain(&group.writes).map(bytes).min().unwrap_or(4);
+    let mut lanes = (16 / narrowest.max(1)).clamp(1, 8);
+    let whole = |n: SymInt, lanes: i64| syms.as_const(syms.modulo(n, syms.constant(lanes))) == Some(0);
+    while lanes > 1 && !lasts.iter().all(|n| whole(*n, lanes)) {
+        lanes /= 2;
+    }
     let (mut along, mut across) = (0, 0);
     for stage in &loops.stages {
         let Some(symbol) = lane(stage).and_then(|v| syms.as_symbol(v)) else { continue };
-        let mut count = |offset: SymInt| match step(program, offset, symbol) {
+        let vector = Lanes { symbol, count: None, multiple: Some(lanes) };
+        let step = |offset: SymInt| lane_step(syms, offset, &vector).and_then(|step| syms.as_const(step));
+        let mut count = |offset: SymInt| match step(offset) {
             Some(0) => {}
             Some(1) => along += 1,
             _ => across += 1,
@@ -360,26 +369,11 @@ pub fn vector_elements(
             }
         }
     }
-    if along <= across {
-        return 1;
-    }
-    let bytes = |b: &BufferId| program.buffers[*b].dtype.size() as i64;
-    let narrowest = group.reads.iter().chain(&group.writes).map(bytes).min().unwrap_or(4);
-    let mut lanes = (16 / narrowest.max(1)).clamp(1, 8);
-    let whole = |n: SymInt, lanes: i64| syms.as_const(syms.modulo(n, syms.constant(lanes))) == Some(0);
-    while lanes > 1 && !lasts.iter().all(|n| whole(*n, lanes)) {
-        lanes /= 2;
-    }
-    lanes
+    if along <= across { 1 } else { lanes }
 }
 
 fn has_place_item(item: &Item) -> bool {
     matches!(item, Item::Reduce { op, .. } if has_place(*op))
-}
-
-fn step(program: &Program, offset: SymInt, symbol: SymbolId) -> Option<i64> {
-    let (step, _) = program.syms.linear_in(offset, symbol)?;
-    program.syms.as_const(step)
 }
 
 /// The variable of a stage's innermost loop.

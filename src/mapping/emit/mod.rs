@@ -18,6 +18,7 @@ mod value;
 
 pub use lanes::is_unrolled;
 pub use spelled::Spelled;
+pub use steps::lane_step;
 
 use crate::kernels::{Block, Body, IndexType, Pointer, Statement, ValueId};
 use crate::loops::{BufferId, Expr, ExprId, Program};

@@ -7,62 +7,82 @@
 use super::{Emitter, Lanes, Operand};
 use crate::kernels::{Value, ValueId, Word};
 use crate::loops::BinaryOp;
-use crate::types::{SymInt, SymNode, SymbolKind};
+use crate::types::{SymArena, SymInt, SymNode, SymbolId, SymbolKind};
 
 /// The largest quotient that is found in float64 with certainty.
 const EXACT: i64 = 1 << 48;
 
+/// What each lane adds to an index without data, where all add the same.
+pub fn lane_step(syms: &SymArena, index: SymInt, lanes: &Lanes) -> Option<SymInt> {
+    if let Some((step, _)) = syms.linear_in(index, lanes.symbol) {
+        return Some(step);
+    }
+    let multiple = lanes.multiple?;
+    let whole_steps = |a: SymInt, b: SymInt| {
+        let (step, first) = place_in_steps(syms, a, lanes)?;
+        (first == 0 && step > 0 && divides(syms, step * multiple, b)).then_some(step)
+    };
+    match syms.node(index) {
+        SymNode::Add(terms) => {
+            let steps: Option<Vec<SymInt>> = terms.iter().map(|t| lane_step(syms, *t, lanes)).collect();
+            Some(syms.sum(&steps?))
+        }
+        SymNode::Mul(factors) => {
+            let (own, rest): (Vec<SymInt>, Vec<SymInt>) =
+                factors.iter().copied().partition(|f| syms.depends_on(*f, lanes.symbol));
+            let [own] = own[..] else { return None };
+            Some(syms.mul(lane_step(syms, own, lanes)?, syms.product(&rest)))
+        }
+        SymNode::Mod(a, b) => match lane_step(syms, a, lanes).and_then(|step| syms.as_const(step)) {
+            // What stands still stands still in all that is made of it.
+            Some(0) => Some(syms.constant(0)),
+            _ => whole_steps(a, b).map(|step| syms.constant(step)),
+        },
+        SymNode::FloorDiv(a, b) => match lane_step(syms, a, lanes).and_then(|step| syms.as_const(step)) {
+            Some(0) => Some(syms.constant(0)),
+            _ => whole_steps(a, b).map(|_| syms.constant(0)),
+        },
+        _ => None,
+    }
+}
+
+fn divides(syms: &SymArena, unit: i64, index: SymInt) -> bool {
+    syms.as_const(index).is_some_and(|n| n > 0)
+        && syms.as_const(syms.modulo(index, syms.constant(unit))) == Some(0)
+}
+
+/// The step of an index from lane to lane, and where a vector's first lane stands between two multiples of what a
+/// whole vector steps.
+fn place_in_steps(syms: &SymArena, index: SymInt, lanes: &Lanes) -> Option<(i64, i64)> {
+    let (step, rest) = syms.linear_in(index, lanes.symbol)?;
+    let step = syms.as_const(step)?;
+    let unit = step.checked_abs()?.checked_mul(lanes.multiple?)?;
+    if unit == 0 {
+        return None;
+    }
+    let first = syms.as_const(syms.modulo(rest, syms.constant(unit)))?;
+    Some((step, first))
+}
+
+/// Whether an index is a multiple of `unit` wherever the lane variable is one.
+pub(super) fn is_multiple(syms: &SymArena, index: SymInt, lane: SymbolId, unit: i64) -> bool {
+    if !syms.depends_on(index, lane) {
+        return syms.as_const(syms.modulo(index, syms.constant(unit))) == Some(0);
+    }
+    match syms.node(index) {
+        SymNode::Add(terms) => terms.iter().all(|t| is_multiple(syms, *t, lane, unit)),
+        SymNode::Mul(factors) => factors.iter().any(|f| is_multiple(syms, *f, lane, unit)),
+        SymNode::Mod(a, b) => {
+            is_multiple(syms, a, lane, unit) && syms.as_const(b).is_some_and(|b| b > 0 && b % unit == 0)
+        }
+        _ => syms.as_symbol(index) == Some(lane),
+    }
+}
+
 impl Emitter<'_> {
-    /// What each lane adds to an index without data, where all add the same.
+    /// [`lane_step`] of the lanes that are there.
     pub(super) fn lane_step(&self, index: SymInt, lanes: &Lanes) -> Option<SymInt> {
-        let syms = &self.program.syms;
-        if let Some((step, _)) = syms.linear_in(index, lanes.symbol) {
-            return Some(step);
-        }
-        lanes.multiple?;
-        match syms.node(index) {
-            SymNode::Add(terms) => {
-                let steps: Option<Vec<SymInt>> = terms.iter().map(|t| self.lane_step(*t, lanes)).collect();
-                Some(syms.sum(&steps?))
-            }
-            SymNode::Mul(factors) => {
-                let (own, rest): (Vec<SymInt>, Vec<SymInt>) =
-                    factors.iter().copied().partition(|f| syms.depends_on(*f, lanes.symbol));
-                let [own] = own[..] else { return None };
-                Some(syms.mul(self.lane_step(own, lanes)?, syms.product(&rest)))
-            }
-            SymNode::Mod(a, b) => {
-                let (step, first) = self.place_in_steps(a, lanes)?;
-                let whole = first == 0 && step > 0 && self.divides(step * lanes.multiple?, b);
-                whole.then(|| syms.constant(step))
-            }
-            SymNode::FloorDiv(a, b) => {
-                let (step, first) = self.place_in_steps(a, lanes)?;
-                let whole = first == 0 && step > 0 && self.divides(step * lanes.multiple?, b);
-                whole.then(|| syms.constant(0))
-            }
-            _ => None,
-        }
-    }
-
-    fn divides(&self, unit: i64, index: SymInt) -> bool {
-        let syms = &self.program.syms;
-        syms.as_const(index).is_some_and(|n| n > 0)
-            && syms.as_const(syms.modulo(index, syms.constant(unit))) == Some(0)
-    }
-
-    /// The step of an index from lane to lane, and where a vector's first lane stands between two multiples of what a
-    /// whole vector steps.
-    fn place_in_steps(&self, index: SymInt, lanes: &Lanes) -> Option<(i64, i64)> {
-        let syms = &self.program.syms;
-        let (step, rest) = syms.linear_in(index, lanes.symbol)?;
-        let step = syms.as_const(step)?;
-        let unit = step.checked_abs()?.checked_mul(lanes.multiple?)?;
-        if unit == 0 {
-            return None;
-        }
-        let first = syms.as_const(syms.modulo(rest, syms.constant(unit)))?;
-        Some((step, first))
+        lane_step(&self.program.syms, index, lanes)
     }
 
     /// Whether a condition holds for all lanes or for none.
@@ -72,16 +92,19 @@ impl Emitter<'_> {
             return true;
         }
         let positive = |left: SymInt| {
-            let (Some((step, first)), Some(n)) = (self.place_in_steps(left, lanes), lanes.multiple) else {
+            let (Some((step, first)), Some(n)) = (place_in_steps(syms, left, lanes), lanes.multiple) else {
                 return false;
             };
             if step < 0 { first == 0 || first > -step * (n - 1) } else { (1..=step).contains(&first) }
         };
+        let still =
+            |side: SymInt| lane_step(syms, side, lanes).and_then(|step| syms.as_const(step)) == Some(0);
         match syms.node(condition) {
             SymNode::And(a, b) | SymNode::Or(a, b) => self.is_shared(a, lanes) && self.is_shared(b, lanes),
             SymNode::Not(a) => self.is_shared(a, lanes),
-            SymNode::Lt(a, b) => positive(syms.sub(b, a)),
-            SymNode::Le(a, b) => positive(syms.add_const(syms.sub(b, a), 1)),
+            SymNode::Lt(a, b) => still(a) && still(b) || positive(syms.sub(b, a)),
+            SymNode::Le(a, b) => still(a) && still(b) || positive(syms.add_const(syms.sub(b, a), 1)),
+            SymNode::Eq(a, b) => still(a) && still(b),
             _ => false,
         }
     }

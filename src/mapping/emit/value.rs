@@ -1,6 +1,7 @@
 //! Scalar expressions as values: one name for each, loads of every kind, masks and checks.
 
 use super::lanes::Edges;
+use super::steps::is_multiple;
 use super::{Emitter, Lanes, Operand, Scope, Storage};
 use crate::base::is_planted;
 use crate::kernels::{
@@ -406,8 +407,10 @@ impl Emitter<'_> {
     pub(super) fn is_aligned(&self, offset: SymInt, lane: SymbolId) -> bool {
         let Some(elements) = self.aligned else { return false };
         let syms = &self.program.syms;
-        let Some((_, rest)) = syms.linear_in(offset, lane) else { return false };
-        syms.as_const(syms.modulo(rest, syms.constant(elements))) == Some(0)
+        match syms.linear_in(offset, lane) {
+            Some((_, rest)) => syms.as_const(syms.modulo(rest, syms.constant(elements))) == Some(0),
+            None => is_multiple(syms, offset, lane, elements),
+        }
     }
 
     pub(super) fn contiguous(&mut self, pointer: Pointer, at: ValueId, apart: bool) -> Operand {
