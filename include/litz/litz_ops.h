@@ -1000,6 +1000,30 @@ static inline litz_value litz_aten__scaled_dot_product_flash_attention_for_cpu(l
     return litz_outs[0];
 }
 
+/* aten._scaled_dot_product_flash_attention_for_cpu_backward.default(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, float dropout_p, bool is_causal, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor grad_query, Tensor grad_key, Tensor grad_value) */
+static inline litz_value litz_aten__scaled_dot_product_flash_attention_for_cpu_backward(litz_graph *graph,
+                                        litz_value grad_out, litz_value query, litz_value key, litz_value value,
+                                        litz_value out, litz_value logsumexp, double dropout_p, int32_t is_causal,
+                                        litz_value attn_mask, litz_scalar scale, litz_value outs[3]) {
+    litz_arg litz_args[10];
+    size_t litz_n = 0;
+    litz_value litz_outs[3];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_out", grad_out);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "query", query);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "key", key);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "value", value);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "out", out);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "logsumexp", logsumexp);
+    litz_n += litz_ops_float(litz_args + litz_n, "dropout_p", dropout_p);
+    litz_n += litz_ops_number(litz_args + litz_n, "is_causal", LITZ_ARG_BOOL, is_causal != 0);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "attn_mask", attn_mask);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scale", scale);
+    litz_ops_call(graph, "aten._scaled_dot_product_flash_attention_for_cpu_backward.default", litz_args, litz_n, litz_outs, 3);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
 /* aten._scaled_mm.default(Tensor self, Tensor mat2, Tensor scale_a, Tensor scale_b, Tensor? bias=None, Tensor? scale_result=None, ScalarType? out_dtype=None, bool use_fast_accum=False) -> Tensor */
 static inline litz_value litz_aten__scaled_mm(litz_graph *graph, litz_value self, litz_value mat2,
                                         litz_value scale_a, litz_value scale_b, litz_value bias,

@@ -378,6 +378,17 @@ inline std::array<Value, 2> _scaled_dot_product_flash_attention_for_cpu(const Va
                                         key, value, dropout_p, is_causal, detail::optional(attn_mask), scale});
 }
 
+/// aten._scaled_dot_product_flash_attention_for_cpu_backward.default(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, float dropout_p, bool is_causal, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor grad_query, Tensor grad_key, Tensor grad_value)
+inline std::array<Value, 3> _scaled_dot_product_flash_attention_for_cpu_backward(const Value &grad_out,
+                                        const Value &query, const Value &key, const Value &value, const Value &out,
+                                        const Value &logsumexp, double dropout_p, Flag is_causal,
+                                        const Value &attn_mask = Value(),
+                                        std::optional<double> scale = std::nullopt) {
+    return detail::fixed<3>(detail::graph_of(grad_out, query, key, value, out, logsumexp, attn_mask), "aten._scaled_dot_product_flash_attention_for_cpu_backward.default", {grad_out,
+                                        query, key, value, out, logsumexp, dropout_p, is_causal,
+                                        detail::optional(attn_mask), scale});
+}
+
 /// aten._scaled_mm.default(Tensor self, Tensor mat2, Tensor scale_a, Tensor scale_b, Tensor? bias=None, Tensor? scale_result=None, ScalarType? out_dtype=None, bool use_fast_accum=False) -> Tensor
 inline Value _scaled_mm(const Value &self, const Value &mat2, const Value &scale_a, const Value &scale_b,
                         const Value &bias = Value(), const Value &scale_result = Value(),
