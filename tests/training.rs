@@ -329,6 +329,45 @@ fn gradients_through_scans_are_those_of_pytorch() {
     }
 }
 
+/// The attention operators of a half's kernels, in order.
+fn attentions(half: &Json) -> Vec<String> {
+    let kernels = half["kernels"].as_array().expect("kernels").iter();
+    let named = kernels.flat_map(|k| k["operators"].as_array().expect("operators").clone());
+    let named = named.map(|o| o.as_str().expect("a name").to_string());
+    let mut list: Vec<String> = named.filter(|o| o.contains("attention") || o.contains("softmax")).collect();
+    list.dedup();
+    list
+}
+
+#[test]
+fn attention_is_run_once_and_keeps_a_number_for_each_query() {
+    let inputs =
+        ["\"q\": float32[2, 4, 40, 16]", "\"k\": float32[2, 2, 40, 16]", "\"v\": float32[2, 2, 40, 16]"];
+    let nodes = [
+        "%3 = aten.scaled_dot_product_attention.default(%0, %1, %2, None, 0.0, true, enable_gqa=true)",
+        "%4 = aten.mul.Tensor(%3, %3)",
+        "%5 = aten.sum.default(%4)",
+    ];
+    let tensors = [floats(&[2, 4, 40, 16], 0.3), floats(&[2, 2, 40, 16], 7.7), floats(&[2, 2, 40, 16], 1.9)];
+    let mut results = Vec::new();
+    for partitioner in ["default", "min_cut", "memory_efficient"] {
+        let training =
+            trained(&inputs, &nodes, 5, &[("backend", "interpreter"), ("training.partitioner", partitioner)]);
+        results.push(step(&training, &tensors, 1));
+        let about = described(&training);
+        // The loss; then queries, keys, values, the result, and a number for each query.
+        let given = about["forward"]["outputs"].as_array().expect("outputs").iter();
+        let shapes: Vec<&Json> = given.map(|o| &o["shape"]).collect();
+        let (wide, shared) = (json!([2, 4, 40, 16]), json!([2, 2, 40, 16]));
+        let want = [&json!([]), &wide, &shared, &shared, &wide, &json!([2, 4, 40])];
+        assert_eq!(shapes, want, "{partitioner}");
+        let name = "aten._scaled_dot_product_flash_attention_for_cpu";
+        assert_eq!(attentions(&about["forward"]), [format!("{name}.default")], "{partitioner}");
+        assert_eq!(attentions(&about["backward"]), [format!("{name}_backward.default")], "{partitioner}");
+    }
+    assert!(results.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
 #[test]
 fn random_numbers_are_drawn_once() {
     let nodes = [

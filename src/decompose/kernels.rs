@@ -39,3 +39,46 @@ impl Kernels<'_> {
         target.has_attention_backward(key.dtype, [size(&key.shape), size(&value.shape)])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decompose::{HostRules, Own, Rules, decompose_by};
+    use crate::meta::text::parse;
+    use crate::target::{CpuTarget, CudaTarget, Isa};
+    use crate::types::Dtype;
+
+    /// Whether the gradients of attention over this dtype and head size stay one operator.
+    fn is_kept(kernels: Kernels<'_>, dtype: Dtype, size: i64) -> bool {
+        let sums = dtype.compute();
+        let text = format!(
+            "graph \"g\" {{\n  input %0 \"q\": {dtype}[1, 4, 8, {size}]\n  input %1 \"k\": {dtype}[1, 2, 8, {size}]\n  \
+             input %2 \"s\": {sums}[1, 4, 8]\n  %3, %4, %5 = \
+             aten._scaled_dot_product_flash_attention_for_cpu_backward.default(%0, %0, %1, %1, %0, %2, 0.0, true)\n  \
+             output \"dq\" = %3\n  output \"dk\" = %4\n  output \"dv\" = %5\n}}\n"
+        );
+        let graph = parse(&text).unwrap_or_else(|e| panic!("{e}"));
+        let rules = Rules { host: &HostRules::default(), own: Own::All, kernels };
+        let graph = decompose_by(&graph, rules).unwrap_or_else(|e| panic!("{e}"));
+        graph.order.iter().any(|id| graph.nodes[*id].op == OpId::FlashAttentionForCpuBackward)
+    }
+
+    #[test]
+    fn attentions_gradients_are_products_without_a_kernel() {
+        let cpu = Target::Cpu(CpuTarget::generic(Isa::Avx2));
+        let [hopper, ampere] = [90, 80].map(|arch| Target::Cuda(CudaTarget::generic(arch)));
+        let cases = [
+            (Kernels::All, Dtype::Float64, 8, true),
+            (Kernels::None, Dtype::Float32, 64, false),
+            (Kernels::Of(&cpu), Dtype::Float64, 64, false),
+            (Kernels::Of(&hopper), Dtype::Bfloat16, 64, true),
+            (Kernels::Of(&hopper), Dtype::Bfloat16, 24, false),
+            (Kernels::Of(&hopper), Dtype::Bfloat16, 256, false),
+            (Kernels::Of(&hopper), Dtype::Float32, 64, false),
+            (Kernels::Of(&ampere), Dtype::Float16, 64, false),
+        ];
+        for (kernels, dtype, size, want) in cases {
+            assert_eq!(is_kept(kernels, dtype, size), want, "{kernels:?}, {dtype}, {size}");
+        }
+    }
+}
