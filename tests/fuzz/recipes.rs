@@ -55,6 +55,7 @@ const SHAPES: &[(&str, &str)] = &[
     ("linalg_multi_dot chain_matmul", "[ab,bc,cd]"),
     ("bilinear", "na nb cab c"),
     ("scaled_dot_product_attention _scaled_dot_product_flash_attention_for_cpu", "nhqe nhke nhkv qk"),
+    ("_scaled_dot_product_flash_attention_for_cpu_backward", "nhqe nhqe nhke nhke nhqe nhq qk"),
     ("tensordot einsum", "ab bc"),
     ("cross linalg_cross", "n3 n3"),
     ("cdist _cdist_forward", "nap nbp"),
