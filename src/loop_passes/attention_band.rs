@@ -28,8 +28,8 @@ struct Pair {
 }
 
 impl Pair {
-    fn of(syms: &SymArena, a: &Attention) -> Pair {
-        Pair { query: syms.index_var(2, a.queries), key: syms.index_var(3, a.keys) }
+    fn of(syms: &SymArena, queries: SymInt, keys: SymInt) -> Pair {
+        Pair { query: syms.index_var(2, queries), key: syms.index_var(3, keys) }
     }
     /// Whether a position depends on either.
     fn is_in(&self, syms: &SymArena, position: SymInt) -> bool {
@@ -46,17 +46,31 @@ pub fn run(program: &mut Program) {
             made.clear();
         }
         made.extend(program.nodes[node].outs().into_iter().map(|out| (out, node)));
-        let NodeKind::Attention(a) = program.nodes[node].kind.clone() else { continue };
-        let mut a = *a;
-        let pair = Pair::of(&program.syms, &a);
-        if let Some(mask) = a.mask {
-            a.mask = Some(positional(program, &made, &pair, mask));
+        match program.nodes[node].kind.clone() {
+            NodeKind::Attention(mut a) => {
+                let pair = Pair::of(&program.syms, a.queries, a.keys);
+                if let Some(mask) = a.mask {
+                    a.mask = Some(positional(program, &made, &pair, mask));
+                }
+                if let Some(score) = a.score {
+                    let value = positional(program, &made, &pair, score.value);
+                    a.score = Some(Score { value, ..score });
+                }
+                narrow(program, &mut a);
+                program.nodes[node].kind = NodeKind::Attention(a);
+            }
+            NodeKind::AttentionBackward(mut a) => {
+                let pair = Pair::of(&program.syms, a.queries, a.keys);
+                if let Some(mask) = a.mask {
+                    let mask = positional(program, &made, &pair, mask);
+                    let mut bounds = Bounds::of(&program.syms, [a.queries, a.keys], a.band);
+                    a.mask = bounds.rest_of_mask(program, mask);
+                    a.band = bounds.band;
+                }
+                program.nodes[node].kind = NodeKind::AttentionBackward(a);
+            }
+            _ => {}
         }
-        if let Some(score) = a.score {
-            a.score = Some(Score { value: positional(program, &made, &pair, score.value), ..score });
-        }
-        narrow(program, &mut a);
-        program.nodes[node].kind = NodeKind::Attention(Box::new(a));
     }
 }
 
@@ -96,18 +110,9 @@ fn positional(program: &mut Program, made: &FxHashMap<BufferId, usize>, pair: &P
 
 /// Moves what of the attention's mask is a band to its band.
 fn narrow(program: &mut Program, a: &mut Attention) {
-    let mut bounds = Bounds {
-        syms: Arc::clone(&program.syms),
-        pair: Pair::of(&program.syms, a),
-        keys: a.keys,
-        band: a.band,
-    };
+    let mut bounds = Bounds::of(&program.syms, [a.queries, a.keys], a.band);
     if let Some(mask) = a.mask {
-        a.mask = if program.exprs.dtype(mask) == Dtype::Bool {
-            bounds.rest(program, mask)
-        } else {
-            bounds.rest_of_bias(program, mask)
-        };
+        a.mask = bounds.rest_of_mask(program, mask);
     }
     if let Some(score) = a.score {
         let value = bounds.rest_of_score(program, score.value, score.raw);
@@ -149,6 +154,18 @@ struct Bounds {
 }
 
 impl Bounds {
+    fn of(syms: &Arc<SymArena>, [queries, keys]: [SymInt; 2], band: Band) -> Bounds {
+        Bounds { syms: Arc::clone(syms), pair: Pair::of(syms, queries, keys), keys, band }
+    }
+
+    /// What is left of a mask once its bounds are the band's.
+    fn rest_of_mask(&mut self, program: &mut Program, mask: ExprId) -> Option<ExprId> {
+        match program.exprs.dtype(mask) {
+            Dtype::Bool => self.rest(program, mask),
+            _ => self.rest_of_bias(program, mask),
+        }
+    }
+
     /// What is left of a condition once its bounds are the band's; nothing, where it says no more.
     fn rest(&mut self, program: &mut Program, condition: ExprId) -> Option<ExprId> {
         match program.exprs[condition].clone() {
