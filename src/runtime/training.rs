@@ -16,7 +16,7 @@ use crate::types::{Dtype, floats};
 use std::borrow::Cow;
 use std::ffi::{CStr, CString};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, RwLock};
 
 /// What a host is told of a tensor.
 #[derive(Clone, Debug)]
@@ -141,6 +141,8 @@ pub struct Between {
     pub outputs: Vec<Given>,
     /// The outputs that take a cotangent, in order.
     pub weighted: Vec<usize>,
+    /// The cotangent of a loss, where it runs: made by the first backward that is given none.
+    pub one: OnceLock<Tensor>,
     /// Each gradient, and its place among the backward's outputs, if it has one.
     pub gradients: Vec<(Given, Option<usize>)>,
     /// Runs that write to buffers go one after another.
@@ -233,20 +235,26 @@ impl Between {
             let message = "no output has a cotangent; only a program with one floating output, of one real element, has 1 for it";
             return Err(invalid(message));
         }
+        let device = program.program().device();
+        if none && self.one.get().is_none() {
+            let (dtype, shape) = &parts.outputs[0];
+            // Another thread's is the same.
+            let _ = self.one.set(filled(*dtype, shape, true, device)?);
+        }
         let mut made = Vec::new();
         for (k, (dtype, shape)) in self.weighted.iter().zip(&parts.outputs) {
-            if cotangents[*k].is_none() {
-                made.push(filled(*dtype, shape, none, program.program().device())?);
+            if cotangents[*k].is_none() && !none {
+                made.push(filled(*dtype, shape, false, device)?);
             }
         }
-        let mut own = made.iter();
+        let mut own = made.iter().chain(self.one.get().filter(|_| none));
         let mut all: Vec<*const DLTensor> = Vec::new();
         let mut copies = Vec::new();
         for (k, (dtype, _)) in self.weighted.iter().zip(&parts.outputs) {
             match cotangents[*k] {
                 Some(given) => {
                     // SAFETY: the caller's.
-                    let copy = unsafe { fitted(given, *dtype, program.program().device()) }?;
+                    let copy = unsafe { fitted(given, *dtype, device) }?;
                     all.push(copy.as_ref().map_or(given, |t| std::ptr::from_ref(t.dl())));
                     copies.extend(copy);
                 }

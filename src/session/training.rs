@@ -21,11 +21,12 @@ use crate::ir::{
     symbols_of_nodes,
 };
 use crate::meta::Builder;
+use crate::ops::Class;
 use crate::runtime;
 use crate::runtime::RuntimeError;
 use crate::runtime::overlap::{Form, Forms};
 use crate::runtime::training::{Between, Given, Held};
-use crate::types::{Dtype, SymInt, SymbolId};
+use crate::types::{Dtype, MemoryFormat, SymInt, SymbolId};
 use rustc_hash::FxHashSet;
 use serde_json::json;
 use std::borrow::Cow;
@@ -101,6 +102,7 @@ impl Training {
             inputs: pure.inputs.iter().map(|i| of_value(&pure, &i.name, i.value, 0)).collect(),
             outputs: pure.outputs.iter().map(|o| of_output(&pure, &o.name, o.value)).collect(),
             weighted: weighted.collect(),
+            one: OnceLock::new(),
             gradients: named.zip(halves.gradients).collect(),
             writing: writes.then(|| Mutex::new(())),
             updating: RwLock::default(),
@@ -237,11 +239,21 @@ impl Halves {
             let value = forward.value(write.value);
             forward.graph.writes.push(Write { target, value });
         }
+        let mut saved = Vec::with_capacity(kept.len());
         for (k, value) in kept.iter().enumerate() {
             // Apart from what the caller is given, and from its own memory.
             let own = forward.value(*value);
-            let copy = Builder::new(&mut forward.graph).op("aten.clone.default", vec![Arg::Value(own)])?;
+            let mut named = Vec::new();
+            if !keeps_its_order(source, *value) {
+                named.push(("memory_format", Arg::MemoryFormat(MemoryFormat::Contiguous)));
+            }
+            let copy = Builder::new(&mut forward.graph).op_with(
+                "aten.clone.default",
+                vec![Arg::Value(own)],
+                named,
+            )?;
             forward.graph.add_output(&format!("saved {k}"), OutputValue::Tensor(copy));
+            saved.push(forward.graph.meta(copy).clone());
         }
         for symbol in &symbols {
             let name = source.syms.symbol_name(*symbol);
@@ -259,8 +271,9 @@ impl Halves {
             backward.input(&source.inputs[k].name, *value, None);
             lent_inputs.push(k);
         }
-        for (k, value) in kept.iter().enumerate() {
-            backward.input(&format!("saved {k}"), *value, None);
+        for (k, (value, meta)) in kept.iter().zip(saved).enumerate() {
+            let made = backward.graph.add_input(&format!("saved {k}"), meta);
+            backward.places.insert(*value, made);
         }
         for symbol in &symbols {
             let (name, number) = (source.syms.symbol_name(*symbol), source.syms.symbol_expr(*symbol));
@@ -323,6 +336,17 @@ fn symbols_of(graph: &Graph, nodes: &[NodeId], kept: &[Value]) -> Vec<SymbolId> 
         }
     }
     found.into_iter().filter(|symbol| !given.contains(symbol)).collect()
+}
+
+/// Whether a value is saved in the order of dimensions that PyTorch has for it: a view, an image, or rows that are rows in any order. Others
+/// are computed contiguous, and that order would take a copy each way.
+fn keeps_its_order(graph: &Graph, value: Value) -> bool {
+    let meta = graph.meta(value);
+    let viewed = match graph.values[value].definition {
+        Definition::Node { node, .. } => graph.nodes[node].op.class() == Class::View,
+        _ => true,
+    };
+    viewed || meta.shape.len() > 3 || meta.strides.last().is_none_or(|s| graph.syms.as_const(*s) == Some(1))
 }
 
 /// One of the two graphs being made of the joint one.
