@@ -28,6 +28,15 @@ ORDINARY = [(2, 4, 4, 512, 512, 64, True, None), (2, 8, 2, 257, 511, 128, False,
             (1, 4, 4, 8, 3000, 128, True, None), (2, 8, 1, 1, 5, 64, False, None), (1, 3, 3, 2, 4000, 300, False, None),
             (2, 8, 8, 1, 3000, 64, False, "bool"), (1, 4, 4, 7, 4096, 20, False, 10), (1, 6, 2, 5, 777, 3, False, None),
             (1, 1, 1, 1, 9000, 512, False, None)]
+
+# Gradients, of halves: by tensor cores where heads are whole sixteens up to 128, and else as products.
+GRADIENTS = [(2, 4, 4, 512, 512, 64, True, None), (1, 3, 3, 333, 333, 64, True, None), (2, 4, 4, 777, 777, 128, True, None),
+             (1, 2, 2, 300, 130, 128, True, None), (1, 2, 2, 130, 300, 128, True, None), (2, 4, 4, 500, 700, 128, False, None),
+             (1, 4, 4, 333, 431, 96, False, None), (1, 2, 2, 100, 100, 16, True, None), (2, 8, 2, 257, 511, 128, False, None),
+             (2, 8, 2, 511, 511, 80, True, None), (8, 40, 40, 260, 260, 64, True, None), (1, 4, 4, 700, 700, 64, False, 100),
+             (1, 4, 4, 1000, 1000, 128, False, 64), (2, 4, 4, 300, 300, 64, False, "bool"), (2, 4, 4, 300, 300, 96, False, "bias"),
+             (2, 4, 2, 300, 310, 128, False, "bias"), (5, 4, 4, 300, 300, 64, False, "lengths"), (2, 8, 2, 1, 777, 128, False, None),
+             (1, 2, 2, 200, 3, 64, False, None), (1, 2, 2, 100, 120, 40, True, None), (1, 2, 2, 70, 90, 192, False, None)]
 TOLERANCES = {np.float16: (4e-3, 2e-3), np.float32: (1e-5, 1e-5), np.float64: (1e-12, 1e-12)}
 
 
@@ -101,7 +110,90 @@ def check(tests, tensor, case, dtype):
     return f"{', '.join(kinds)}, off by {off:.1e}"
 
 
+def expected_gradients(q, k, v, g, causal, mask):
+    repeats = q.shape[1] // k.shape[1]
+    q, k, v, g = [a.astype(np.float64) for a in (q, np.repeat(k, repeats, 1), np.repeat(v, repeats, 1), g)]
+    scale = 1 / math.sqrt(q.shape[-1])
+    s = q @ k.swapaxes(-1, -2) * scale
+    if causal:
+        s = np.where(np.tril(np.ones(s.shape[-2:], bool)), s, -np.inf)
+    if mask is not None:
+        s = np.where(mask, s, -np.inf) if mask.dtype == bool else s + mask.astype(np.float64)
+    most = s.max(-1, keepdims=True)
+    weights = np.exp(s - np.where(np.isinf(most), 0, most))
+    total = weights.sum(-1, keepdims=True)
+    weights /= np.where(total == 0, 1, total)
+    of_weights = g @ v.swapaxes(-1, -2)
+    of_scores = weights * (of_weights - (weights * of_weights).sum(-1, keepdims=True)) * scale
+    together = lambda a: a.reshape(a.shape[0], -1, repeats, *a.shape[2:]).sum(2)
+    return [of_scores @ k, together(of_scores.swapaxes(-1, -2) @ q), together(weights.swapaxes(-1, -2) @ g)]
+
+
+def gradient_text(dtype, batch, heads, kv_heads, queries, keys, size, causal, mask):
+    shapes = [(batch, heads, queries, size), (batch, kv_heads, keys, size), (batch, kv_heads, keys, size), (batch, heads, queries, size)]
+    lines = [f'  input %{k} "{n}": {dtype}{list(s)}' for k, (n, s) in enumerate(zip("qkvg", shapes))]
+    given = "None"
+    if isinstance(mask, int):
+        lines += [f"  %4 = aten.ones.default([{queries}, {keys}], dtype=bool)", "  %5 = aten.tril.default(%4, 0)",
+                  f"  %6 = aten.triu.default(%5, {1 - mask})"]
+        given = "%6"
+    elif mask == "lengths":
+        lines += [f'  input %4 "lengths": int64[{batch}]', f"  %5 = aten.arange.default({keys})", "  %6 = aten.view.default(%4, [-1, 1, 1, 1])",
+                  "  %7 = aten.lt.Tensor(%5, %6)"]
+        given = "%7"
+    elif mask:
+        lines.append(f'  input %4 "m": {"bool" if mask == "bool" else dtype}{[batch, 1, queries, keys]}')
+        given = "%4"
+    flag = "true" if causal else "false"
+    form = "aten._scaled_dot_product_flash_attention_for_cpu"
+    lines += [f"  %8, %9 = {form}.default(%0, %1, %2, 0.0, {flag}, attn_mask={given})",
+              f"  %10, %11, %12 = {form}_backward.default(%3, %0, %1, %2, %8, %9, 0.0, {flag}, attn_mask={given})"]
+    lines += [f'  output "d{n}" = %{k}' for n, k in zip("qkv", (10, 11, 12))]
+    return 'graph "gradients" {\n' + "\n".join(lines) + "\n}\n"
+
+
+def check_gradients(tests, tensor, case, dtype):
+    batch, heads, kv_heads, queries, keys, size, causal, mask = case
+    rng = np.random.default_rng(sum(case[:6]))
+    shapes = [(batch, heads, queries, size), (batch, kv_heads, keys, size), (batch, kv_heads, keys, size), (batch, heads, queries, size)]
+    arrays = [rng.standard_normal(s).astype(dtype) for s in shapes]
+    if isinstance(mask, int):
+        seen = np.triu(np.tril(np.ones((queries, keys), bool)), 1 - mask)
+    elif mask == "lengths":
+        given = np.array(([0, keys + 5, 1, keys // 2, keys - 1, -3, keys] * 2)[:batch])
+        seen = np.arange(keys) < given[:, None, None, None]
+    elif mask == "bool":
+        seen = rng.random((batch, 1, queries, keys)) < 0.6
+        seen[0, 0, 0] = False
+    else:
+        seen = rng.standard_normal((batch, 1, queries, keys)).astype(dtype) if mask else None
+    extra = [given] if mask == "lengths" else [seen] if isinstance(mask, str) else []
+    inputs = [tensor(tests.device, a) for a in arrays + extra]
+    room = [[tensor(tests.device, np.full(s, np.nan, dtype)) for s in shapes[:3]] for _ in range(2)]
+    executable = tests.litz.compile(gradient_text(np.dtype(dtype).name, *case))
+    for outs in room:
+        executable.run_into([t.dl for t in inputs], [out.dl for out in outs])
+    got, again = [[r.value() for r in outs] for outs in room]
+    kinds = [k["kind"] for k in executable.describe()["kernels"]]
+    for t in inputs + room[0] + room[1]:
+        t.release()
+    executable.release()
+    own = size % 16 == 0 and size <= 128 and tests.device.capability == 90
+    assert ("attention_grad_keys" in kinds) == own, f"kernels: {kinds}"
+    errors = []
+    for name, a, b, want in zip("qkv", got, again, expected_gradients(*arrays, causal, seen)):
+        assert np.array_equal(a, b), f"two runs differ in the gradient of {name}"
+        scale = max(np.linalg.norm(want), 1e-3)
+        errors.append(np.linalg.norm(a.astype(np.float64) - want) / scale)
+        assert errors[-1] < 3e-3, f"the gradient of {name} is off by {errors[-1]:.1e} of its norm"
+        assert np.abs(a.astype(np.float64) - want).max() < 0.02 * max(np.abs(want).max(), 1e-3), f"an element of {name} is off"
+    return f"{', '.join(kinds)}, off by {max(errors):.1e}"
+
+
 def run(tests, tensor):
+    for case in GRADIENTS:
+        name = "gradients of attention float16 " + " ".join(str(c) for c in case)
+        tests.test(name, lambda: check_gradients(tests, tensor, case, np.float16))
     # In float64 a head of 126 is whole chunks of 16 bytes, but no whole steps of four.
     twice = ORDINARY[1:5] + ORDINARY[13:18] + [(1, 2, 2, 100, 130, 126, True, None)]
     for dtype, cases in ((np.float16, CASES), (np.float32, ORDINARY), (np.float64, twice)):

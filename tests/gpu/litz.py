@@ -54,7 +54,9 @@ class Device:
         name, version = C.create_string_buffer(200), C.c_int()
         self.cuda.cuDeviceGetName(name, 200, device)
         self.cuda.cuDriverGetVersion(C.byref(version))
+        attribute = lambda number: self.check(self.cuda.cuDeviceGetAttribute(C.byref(count), number, device)) or count.value
         count = C.c_int()
+        self.capability = 10 * attribute(75) + attribute(76)
         self.cuda.cuDeviceGetCount(C.byref(count))
         self.count = count.value
         self.name = f"{name.value.decode()}, CUDA {version.value // 1000}.{version.value % 1000 // 10}"
