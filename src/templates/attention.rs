@@ -155,8 +155,9 @@ impl BackwardTile {
     }
     /// Rows of keys and values that walk over queries.
     pub fn of_keys(head_size: i64, value_size: i64) -> BackwardTile {
-        let stages = if head_size.max(value_size) <= 64 { 4 } else { 3 };
-        BackwardTile { groups: 2, walked: 64, stages, numbers: 2 }
+        // With wider tiles, weights and cotangents beside the sums of wide heads would not fit the registers.
+        let (walked, stages) = if head_size.max(value_size) <= 64 { (64, 4) } else { (48, 3) };
+        BackwardTile { groups: 2, walked, stages, numbers: 2 }
     }
     pub fn rows(&self) -> i64 {
         self.groups * 64

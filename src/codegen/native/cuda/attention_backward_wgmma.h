@@ -1,8 +1,9 @@
 // Gradients of attention of half and bfloat on Hopper's tensor cores (sm_90a). A block takes some rows of one head, 64 for each of its
 // warpgroups, and walks over those that these meet: `litz_attention_grad_queries` takes queries and walks over keys, and
 // `litz_attention_grad_keys` takes keys and walks over the queries of all heads that share them. Each computes weights and their cotangents
-// anew, in registers, from which tensor cores read them; nothing is added up in memory, so that results are the same in each run. One more
-// warpgroup has the copy engine bring what is walked over to shared memory, some tiles ahead.
+// anew, in registers, from which tensor cores read them; nothing is added up in memory, so that results are the same in each run. Warpgroups
+// take turns at the tensor cores, so that these work while exponentials are computed. One more warpgroup has the copy engine bring what is
+// walked over to shared memory, some tiles ahead.
 //
 // `P` has the products: `scores` of 64 rows by a tile's rows, and `sums`, weighted by registers, over the rows of a head or of a value.
 // `score(batch, head, query, key, s)` makes of a scaled score what the softmax sees, where `scored`; `log_sum(batch, head, query)` is the
@@ -92,6 +93,7 @@ LITZ_FN void litz_attention_grad_queries(int near, const litz_attention_tiles &s
     auto products = [&](int step) {
         const u32 slot = step % stages, phase = step / stages & 1;
         litz_barrier_wait(k_full + slot * 8, phase);
+        if (groups > 1 && (group > 0 || step > 0)) litz_turn_wait(group);
         LITZ_WGMMA_FENCE();
         _Pragma("unroll") for (int d = 0; d < head_size / 16; d++)
             P::scores(x, litz_rows_operand(q_at + group * 8192 + d / 4 * (rows * 128) + d % 4 * 32, 0), litz_rows_operand(k_at + slot * key_bytes + d / 4 * (keys * 128) + d % 4 * 32, 0), d > 0);
@@ -100,6 +102,7 @@ LITZ_FN void litz_attention_grad_queries(int near, const litz_attention_tiles &s
         _Pragma("unroll") for (int d = 0; d < value_size / 16; d++)
             P::scores(y, litz_rows_operand(g_at + group * 8192 + d / 4 * (rows * 128) + d % 4 * 32, 0), litz_rows_operand(v_at + slot * value_bytes + d / 4 * (keys * 128) + d % 4 * 32, 0), d > 0);
         LITZ_WGMMA_COMMIT();
+        if (groups > 1) litz_turn_give((group + 1) % groups);
     };
     auto store = [&]() {
         _Pragma("unroll") for (int r = 0; r < 2; r++) {
@@ -150,6 +153,8 @@ LITZ_FN void litz_attention_grad_queries(int near, const litz_attention_tiles &s
     } while (++step < steps);
     litz_wgmma_wait<0>();
     litz_settled(sums);
+    // The turn that is left over.
+    if (groups > 1 && group == 0) litz_turn_wait(0);
     store();
 }
 
@@ -248,7 +253,10 @@ LITZ_FN void litz_attention_grad_keys(int near, const litz_attention_tiles &s, c
         const u32 slot = step % stages;
         const i64 start = begin + (i64)at * queries, attended = band.keys_of(p.batch, head);
         const float2 *const bases = (const float2 *)(numbers + slot * queries * 2) + lane % 4, *const middles = bases + queries / 2;
+        // The first group's first turn is free.
+        if (groups > 1 && step == 0 && group > 0) litz_turn_wait(group);
         products(step);
+        if (groups > 1) litz_turn_give((group + 1) % groups);
         // The sums of the step before are done as well.
         litz_wgmma_wait<1>();
         litz_settled(x);
@@ -277,22 +285,26 @@ LITZ_FN void litz_attention_grad_keys(int near, const litz_attention_tiles &s, c
         }
         if (value_wanted) {
             _Pragma("unroll") for (int i = 0; i < queries / 4; i++) weights[i] = litz_pack(x[2 * i], x[2 * i + 1], S());
-            LITZ_WGMMA_FENCE();
-            _Pragma("unroll") for (int i = 0; i < queries / 16; i++) {
-                const u32 a[4] = {weights[4 * i], weights[4 * i + 1], weights[4 * i + 2], weights[4 * i + 3]};
-                P::sums(value_sums, a, litz_rows_operand(g_at + slot * grad_bytes + i * 2048, queries * 128));
-            }
         }
-        LITZ_WGMMA_COMMIT();
         if (key_wanted) {
-            litz_wgmma_wait<1>();
+            litz_wgmma_wait<0>();
             litz_settled(y);
             _Pragma("unroll") for (int j = 0; j < queries / 8; j++) {
                 const float2 middle = middles[j * 4];
                 _Pragma("unroll") for (int r = 0; r < 2; r++)
                     cotangents[j * 2 + r] = litz_pack(x[j * 4 + 2 * r] * (y[j * 4 + 2 * r] - middle.x), x[j * 4 + 2 * r + 1] * (y[j * 4 + 2 * r + 1] - middle.y), S());
             }
-            LITZ_WGMMA_FENCE();
+        }
+        // These and the next step's first products are one turn.
+        if (groups > 1) litz_turn_wait(group);
+        LITZ_WGMMA_FENCE();
+        if (value_wanted) {
+            _Pragma("unroll") for (int i = 0; i < queries / 16; i++) {
+                const u32 a[4] = {weights[4 * i], weights[4 * i + 1], weights[4 * i + 2], weights[4 * i + 3]};
+                P::sums(value_sums, a, litz_rows_operand(g_at + slot * grad_bytes + i * 2048, queries * 128));
+            }
+        }
+        if (key_wanted) {
             _Pragma("unroll") for (int i = 0; i < queries / 16; i++) {
                 const u32 a[4] = {cotangents[4 * i], cotangents[4 * i + 1], cotangents[4 * i + 2], cotangents[4 * i + 3]};
                 P::sums(key_sums, a, litz_rows_operand(q_at + slot * query_bytes + i * 2048, queries * 128));
@@ -301,8 +313,11 @@ LITZ_FN void litz_attention_grad_keys(int near, const litz_attention_tiles &s, c
         LITZ_WGMMA_COMMIT();
         if (++at == each) at = 0, head++;
     } while (++step < steps);
+    if (groups > 1) litz_turn_give((group + 1) % groups);
     litz_wgmma_wait<0>();
     litz_settled(value_sums);
     litz_settled(key_sums);
+    // The turn that is left over.
+    if (groups > 1 && group == 0) litz_turn_wait(0);
     store();
 }
