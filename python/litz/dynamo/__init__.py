@@ -52,8 +52,12 @@ def backend(
         partition_fn=min_cut_rematerialization_partition,
         keep_inference_input_mutations=True,
     )
-    # Attention is found in its formula, and differentiated as such; PyTorch's own kernels for it would be operators of their own.
-    with sdpa_kernel(SDPBackend.MATH):
+    # Litz has PyTorch's fused attention of the CPU and its gradient. Other attention is found in its formula, and differentiated as
+    # such: a GPU's kernels for it would be operators of their own.
+    ways = [SDPBackend.MATH]
+    if all(t.device.type == "cpu" for t in example_inputs if isinstance(t, torch.Tensor)):
+        ways.append(SDPBackend.FLASH_ATTENTION)
+    with sdpa_kernel(ways):
         return compiled(gm, example_inputs)
 
 

@@ -61,6 +61,32 @@ def test_training_has_the_losses_of_eager_execution():
     assert counters["litz"]["compiled"] == 2
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("masked", ["causal", "bool", "float", "differentiable"])
+def test_attention_is_one_operator_with_a_gradient(dtype, masked, monkeypatch):
+    from litz.dynamo import program
+
+    seen, convert = [], program.Converter
+    monkeypatch.setattr(program, "Converter", lambda gm, kind: seen.append(gm.code) or convert(gm, kind))
+
+    def attention(q, k, v, mask):
+        mask = {"causal": None, "bool": mask > -1, "float": mask.detach(), "differentiable": mask}[masked]
+        call = torch.nn.functional.scaled_dot_product_attention
+        return call(q, k, v, attn_mask=mask, is_causal=masked == "causal", enable_gqa=True)
+
+    shapes = (2, 4, 7, 8), (2, 2, 7, 8), (2, 2, 7, 8), (7, 7)
+    tensors = [torch.randn(shape, dtype=dtype, requires_grad=True) for shape in shapes]
+    found = []
+    for function in (attention, compiled(attention, fullgraph=True)):
+        result = function(*tensors)
+        given = tensors if masked == "differentiable" else tensors[:3]
+        found.append([result, *torch.autograd.grad(result.float().pow(2).sum(), given)])
+    for want, have in zip(*found, strict=True):
+        torch.testing.assert_close(have, want)
+    fused = "_scaled_dot_product_flash_attention_for_cpu_backward" in "".join(seen)
+    assert fused == (masked != "differentiable")
+
+
 def test_dynamic_sizes_are_one_program():
     program = compiled(lambda x: (x.reshape(-1)[::2] * x.shape[0], x.shape[0] + 1), dynamic=True)
     for n in (3, 5, 8):
