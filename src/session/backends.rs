@@ -12,9 +12,10 @@ use super::native;
 use super::options::{BackendRequest, Options};
 use crate::base::Status;
 use crate::base::event::Event;
-use crate::decompose::Kernels;
+use crate::decompose::{HostRules, Kernels};
 use crate::device::cpu;
 use crate::device::toolchain::{Toolchain, ToolchainError};
+use crate::ops::OpId;
 use crate::target::{CpuTarget, Target};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -86,10 +87,12 @@ impl Backend {
             _ => None,
         }
     }
-    /// What it has kernels for, given its target. A host is given simple operators where it wants any.
-    pub fn kernels<'t>(&self, target: Option<&'t Target>) -> Kernels<'t> {
+    /// What it has kernels for, given its target and a host's rules. A host's backend is given simple operators where it wants any.
+    /// An attention that a host computes in its own way gives no sums, so that its gradient has no kernel either.
+    pub fn kernels<'t>(&self, target: Option<&'t Target>, host: &HostRules) -> Kernels<'t> {
         match (self, target) {
             (Backend::Host(_), _) => Kernels::None,
+            _ if host.contains_key(&OpId::ScaledDotProductAttention) => Kernels::None,
             (_, Some(target)) => Kernels::Of(target),
             _ => Kernels::All,
         }
@@ -169,3 +172,19 @@ pub(super) fn wanted(options: &Options) -> Result<Backend, SessionError> {
 
 /// What programs with the option `deterministic` are written for, whatever the machine has.
 const DETERMINISTIC_CORES: usize = 8;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decompose::HostRule;
+
+    #[test]
+    fn a_hosts_attention_has_no_gradient_of_another() {
+        let backend = Backend::Interpreter { because: None };
+        let rule: HostRule = Arc::new(|_, _, _, _| Ok(None));
+        let with = |op: OpId| HostRules::from_iter([(op, rule.clone())]);
+        let kernels = |op: OpId| backend.kernels(None, &with(op));
+        assert!(matches!(kernels(OpId::ScaledDotProductAttention), Kernels::None));
+        assert!(matches!(kernels(OpId::Linear), Kernels::All));
+    }
+}

@@ -84,7 +84,8 @@ pub(super) fn ready(
     let Appended { joint, places, .. } = appended;
     let backend = backends::wanted(options)?;
     let target = backend.target();
-    let (host, kernels) = (&parts::rules(), backend.kernels(target.as_ref()));
+    let kernels = backend.kernels(target.as_ref(), options.registered().rules());
+    let host = &parts::rules();
     let mut graph = decompose_by(&joint.graph, Rules { host, own: Own::All, kernels })?;
     passes::run(&mut graph)?;
     Ok((Joint { graph, ..joint }, places))

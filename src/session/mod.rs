@@ -495,7 +495,7 @@ fn functional(
     let rules = Rules {
         host: registry.rules(),
         own: if backend.is_decomposed() { Own::All } else { Own::None },
-        kernels: backend.kernels(target.as_ref()),
+        kernels: backend.kernels(target.as_ref(), registry.rules()),
     };
     let check = |graph: &Graph, functional: bool| -> Result<(), SessionError> {
         if options.verify { Ok(ir::verify(graph, functional)?) } else { Ok(()) }
