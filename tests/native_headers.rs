@@ -91,6 +91,11 @@ fn attention() {
     run("attention_test");
 }
 
+#[test]
+fn attention_backward() {
+    run("attention_backward_test");
+}
+
 /// All files below a folder whose names end so, with their text.
 fn texts(folder: &str, ending: &str) -> Vec<(PathBuf, String)> {
     let mut waiting = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];

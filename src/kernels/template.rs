@@ -198,7 +198,12 @@ routines! {
     Attention {
         scale: f64, causal: bool, zeros: bool, queries: i64, keys: i64, depth: i64, queries_copied: bool,
     },
-    /// The same in float64, by rows of scores.
+    /// Gradients of attention, in blocks of so many queries and keys. Operands: query, key, value, the result's cotangent,
+    /// logarithms of rows' sums, means of rows' cotangents, and the gradients of query, key and value, where they are wanted.
+    /// Numbers: as of attention; then strides: three of each operand that is read and four of each that is written. Region: what
+    /// is done with scores. `query_kept`: sums of the query's gradient stay in scratch until all keys were seen.
+    AttentionBackward { scale: f64, causal: bool, queries: i64, keys: i64, query_kept: bool },
+    /// The same as `Attention` in float64, by rows of scores.
     AttentionRows { scale: f64, causal: bool, zeros: bool },
     /// Operands: gates, weight, bias, first, first cell, projection, out, last, last cell. Numbers: steps, batch, hidden,
     /// projected, strides of gates, of out, of first, of the first cell. A task is `block` rows.

@@ -18,6 +18,9 @@ pub fn headers(body: &Body) -> Vec<Header> {
             Routine::Pack { .. } | Routine::Product { .. } => vec![Header::Tile, Header::Gemm],
             Routine::Convolution { .. } => vec![Header::Tile, Header::Gemm, Header::Convolution],
             Routine::Attention { .. } => vec![Header::Tile, Header::Gemm, Header::Attention],
+            Routine::AttentionBackward { .. } => {
+                vec![Header::Tile, Header::Gemm, Header::Attention, Header::AttentionBackward]
+            }
             Routine::AttentionRows { .. } => vec![Header::Tile, Header::Gemm, Header::AttentionRows],
             Routine::Recurrence { .. } => vec![Header::Tile, Header::Recurrence],
             Routine::Sort { .. } => vec![Header::Sort],
@@ -38,6 +41,7 @@ pub(super) fn functions(body: &Body, found: &mut BTreeSet<&'static str>) {
             found.extend(tile(dtype));
         }
         Routine::Attention { .. } => found.extend(["EXP", "TILE_F32"]),
+        Routine::AttentionBackward { .. } => found.extend(["EXP", "TILE_F32", "TILE_DOWN_F32"]),
         Routine::AttentionRows { .. } => found.extend(["EXP"]),
         Routine::Recurrence { dtype, .. } => {
             found.extend(["SIGMOID", "TANH"]);
@@ -167,6 +171,21 @@ impl Speller<'_> {
                     (self.starts(&call.operands), self.scores(call, "litz_no_score{}"));
                 self.push(&format!(
                     "litz_attention_run<{ty}>(shape, {operands}, {score}, {epilogue}, begin, end, scratch);"
+                ));
+            }
+            Routine::AttentionBackward { scale, causal, queries, keys, query_kept } => {
+                let scale = words::literal(Scalar::Float(scale), Dtype::Float32);
+                self.push(&format!(
+                    "const litz_attention_backward_shape shape = {{{numbers}, {scale}, {causal}, {queries}, {keys}, {query_kept}}};"
+                ));
+                self.next_line();
+                let written = call.operands[6..].iter().find(|o| **o != Operand::Absent);
+                let (read, written) = (memory(&call.operands[0]), written.map_or("f32", memory));
+                let operands = self.starts(&call.operands);
+                let score = call.regions[0]
+                    .map_or("litz_no_score{}".to_string(), |r| self.region_name(r).to_string());
+                self.push(&format!(
+                    "litz_attention_backward_run<{read}, {written}>(shape, {operands}, {score}, begin, end, scratch);"
                 ));
             }
             Routine::AttentionRows { scale, causal, zeros } => {

@@ -213,7 +213,7 @@ impl Target {
     /// There is a template for the gradients of attention over this dtype, with heads and values of these sizes where they are known.
     pub fn has_attention_backward(&self, dtype: Dtype, sizes: [Option<i64>; 2]) -> bool {
         match self {
-            Target::Cpu(_) => attention::CPU_BACKWARD && dtype != Dtype::Float64,
+            Target::Cpu(_) => dtype != Dtype::Float64,
             Target::Cuda(target) => attention::has_backward(target.arch, dtype.is_reduced_float(), sizes),
         }
     }

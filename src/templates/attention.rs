@@ -6,9 +6,6 @@ use super::{Constant, ceil, mma};
 /// Elements of a value that a GPU's threads of one query keep in registers, at most.
 pub const WIDEST_VALUE: i64 = 512;
 
-/// Whether a CPU has a template for the gradients.
-pub const CPU_BACKWARD: bool = false;
-
 /// Warps of a block where each has a query.
 pub const WARPS: i64 = 4;
 

@@ -30,6 +30,7 @@ headers! {
     Gemm: "gemm.h",
     Convolution: "conv.h",
     Attention: "attention.h",
+    AttentionBackward: "attention_backward.h",
     AttentionRows: "attention_rows.h",
     Recurrence: "recurrence.h",
     Sort: "sort.h",
@@ -61,11 +62,12 @@ headers! {
 
 impl Header {
     /// Those of a CPU, each behind what it needs.
-    pub const CPU: [Header; 7] = [
+    pub const CPU: [Header; 8] = [
         Header::Tile,
         Header::Gemm,
         Header::Convolution,
         Header::Attention,
+        Header::AttentionBackward,
         Header::AttentionRows,
         Header::Recurrence,
         Header::Sort,

@@ -3,6 +3,7 @@
 //
 //   litz_tile_f32(const litz_tile *, int rows), litz_tile_f64: C[rows, NR] (+)= A[rows, k] B[k, NR]
 //   litz_tile_any<T>(const litz_tile *, int rows): the same for T = i32, i64 (and for ISAs without FMA), in plain loops
+//   litz_tile_down_f32(const litz_tile *, int rows): the same, where A lies transposed: its row stride is one element, and a_stride its k stride
 //
 // rows is 1..LITZ_TILE_ROWS; NR is LITZ_TILE_COLUMNS(T). All strides are in bytes: A's row stride (its k stride is one element),
 // B's k stride (its n stride is one element), C's row stride. `accumulate` adds to C, else C is overwritten. `prefetch` is read
@@ -175,6 +176,35 @@ static_assert(LITZ_S0 == LITZ_TILE_ROWS, "registers are dealt out for this many 
         LITZ_TILE_WIDE_CASES(T, F, two, one) \
         } \
     }
+// A lies transposed: rows are displacements from rax, and the k stride in rdx leads from one k to the next.
+#define LITZ_X_DOWN(T, r) \
+    "vbroadcasts" T " 4*" #r "(%%rax)," LITZ_AB "\n" \
+    "vfmadd231p" T " " LITZ_B0 "," LITZ_AB "," LITZ_REG(r) "\n" \
+    "vfmadd231p" T " " LITZ_B1 "," LITZ_AB "," LITZ_SECOND(r) "\n"
+#define LITZ_DOWN_STEP(R) LITZ_TILE_LOAD_B LITZ_ROWS##R(LITZ_X_DOWN, "s") "addq %%rdx,%%rax\n"
+#define LITZ_DOWN_CASE(R) \
+    case R: __asm__ volatile( \
+        "movq (%0),%%rax\nmovq 8(%0),%%rdx\nmovq 16(%0),%%r9\nmovq 24(%0),%%r10\nmovq 48(%0),%%r11\nmovq 56(%0),%%r12\n" \
+        LITZ_ROWS##R(LITZ_X_ZERO, "s") \
+        "subq $2,%%r11\njl 2f\n.p2align 4\n" \
+        "1:\n" LITZ_DOWN_STEP(R) LITZ_DOWN_STEP(R) "prefetcht1 (%%r12)\naddq $64,%%r12\nsubq $2,%%r11\njge 1b\n" \
+        "2: addq $2,%%r11\njz 4f\n" LITZ_DOWN_STEP(R) \
+        "4: movq 40(%0),%%rdx\ncmpq $0,64(%0)\nje 5f\nmovq 32(%0),%%rax\n" LITZ_ROWS##R(LITZ_X_LOAD_C, "s") \
+        "5: movq 32(%0),%%rax\n" LITZ_ROWS##R(LITZ_X_STORE_C, "s") \
+        : : "r"(t) : "rax", "rdx", "r9", "r10", "r11", "r12", "cc", "memory", LITZ_TILE_CLOBBERS); break;
+#if LITZ_VECTOR_BYTES == 64
+#define LITZ_DOWN_WIDE_CASES LITZ_DOWN_CASE(7) LITZ_DOWN_CASE(8) LITZ_DOWN_CASE(9) LITZ_DOWN_CASE(10) LITZ_DOWN_CASE(11) LITZ_DOWN_CASE(12) LITZ_DOWN_CASE(13) LITZ_DOWN_CASE(14)
+#else
+#define LITZ_DOWN_WIDE_CASES
+#endif
+#ifdef LITZ_USE_TILE_DOWN_F32
+LITZ_NOINLINE void litz_tile_down_f32(const litz_tile *t, int rows) {
+    switch (rows) {
+        LITZ_DOWN_CASE(1) LITZ_DOWN_CASE(2) LITZ_DOWN_CASE(3) LITZ_DOWN_CASE(4) LITZ_DOWN_CASE(5) LITZ_DOWN_CASE(6)
+        LITZ_DOWN_WIDE_CASES
+    }
+}
+#endif
 #ifdef LITZ_USE_TILE_F32
 LITZ_TILE_FUNCTION(litz_tile_f32, "s", f, 4, 8, 12, "16", "8", "4")
 #endif
@@ -184,16 +214,17 @@ LITZ_TILE_FUNCTION(litz_tile_f64, "d", d, 8, 16, 24, "32", "16", "8")
 #define LITZ_TILE_IS_ASM 1
 #endif
 
-// R rows of two vectors each; what the compiler makes of it stays in registers for R <= 4.
-template <class T, int R> LITZ_FN void litz_tile_rows(const litz_tile *t, int row) {
+// R rows of two vectors each; what the compiler makes of it stays in registers for R <= 4. `down`: A lies transposed.
+template <class T, int R, bool down> LITZ_FN void litz_tile_rows(const litz_tile *t, int row) {
     typedef T lanes __attribute__((vector_size(LITZ_VECTOR_BYTES), aligned(1), may_alias));
-    const char *a = (const char *)t->a + row * t->a_stride, *b = (const char *)t->b;
+    const i64 row_stride = down ? (i64)sizeof(T) : t->a_stride, k_stride = down ? t->a_stride : (i64)sizeof(T);
+    const char *a = (const char *)t->a + row * row_stride, *b = (const char *)t->b;
     lanes low[R] = {}, high[R] = {};
-    for (i64 k = 0; k < t->k; k++, a += sizeof(T), b += t->b_stride) {
+    for (i64 k = 0; k < t->k; k++, a += k_stride, b += t->b_stride) {
         lanes x = ((const lanes *)b)[0], y = ((const lanes *)b)[1];
 #pragma GCC unroll 4
         for (int r = 0; r < R; r++) {
-            T e = *(const T *)(a + r * t->a_stride);
+            T e = *(const T *)(a + r * row_stride);
             low[r] += e * x;
             high[r] += e * y;
         }
@@ -205,14 +236,15 @@ template <class T, int R> LITZ_FN void litz_tile_rows(const litz_tile *t, int ro
         c[1] = t->accumulate ? c[1] + high[r] : high[r];
     }
 }
-template <class T> LITZ_NOINLINE void litz_tile_any(const litz_tile *t, int rows) {
+template <class T, bool down = false> LITZ_NOINLINE void litz_tile_any(const litz_tile *t, int rows) {
     int r = 0;
-    for (; r + 4 <= rows; r += 4) litz_tile_rows<T, 4>(t, r);
-    for (; r < rows; r++) litz_tile_rows<T, 1>(t, r);
+    for (; r + 4 <= rows; r += 4) litz_tile_rows<T, 4, down>(t, r);
+    for (; r < rows; r++) litz_tile_rows<T, 1, down>(t, r);
 }
 #if !defined(LITZ_TILE_IS_ASM)
 LITZ_FN void litz_tile_f32(const litz_tile *t, int rows) { litz_tile_any<f32>(t, rows); }
 LITZ_FN void litz_tile_f64(const litz_tile *t, int rows) { litz_tile_any<f64>(t, rows); }
+LITZ_FN void litz_tile_down_f32(const litz_tile *t, int rows) { litz_tile_any<f32, true>(t, rows); }
 #endif
 LITZ_FN void litz_run_tile(const litz_tile *t, int rows, const i32 *) { litz_tile_any<i32>(t, rows); }
 LITZ_FN void litz_run_tile(const litz_tile *t, int rows, const i64 *) { litz_tile_any<i64>(t, rows); }

@@ -8,13 +8,14 @@
 //! do not meet, results that are left out or written twice, semaphores that are left counted, wide accesses that are not
 //! aligned, integers that overflow, and operands of wrong types.
 //!
-//! `template` and `rows` run a template's call by the definition of its routine. They read operands by their strides, and call regions
+//! `template`, `rows` and `attention_backward` run a template's call by the definition of its routine. They read operands by their strides, and call regions
 //! with the coordinates and memory that the native text passes.
 //!
 //! Invariants: numbers are computed as the interpreter of loops does; the memory of a launch ([`run`]) is its own.
 //!
 //! Deliberately absent: speed, and what rounding a machine's own functions have.
 
+mod attention_backward;
 mod compute;
 mod launch;
 mod memory;

@@ -119,6 +119,9 @@ impl<'k> Thread<'k> {
                 let task = [queries, keys];
                 self.attention(world, call, &numbers, (Dtype::Float32, scale, causal, zeros), task)
             }
+            Routine::AttentionBackward { scale, causal, keys, .. } => {
+                self.attention_backward(world, call, &numbers, (scale, causal), keys)
+            }
             Routine::AttentionRows { scale, causal, zeros } => {
                 let task = [1, i64::MAX];
                 self.attention(world, call, &numbers, (Dtype::Float64, scale, causal, zeros), task)

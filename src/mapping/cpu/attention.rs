@@ -4,7 +4,7 @@
 use super::template::{Sums, Template};
 use crate::kernels::{Kernel, LocalId, Routine, Type, Value, ValueId};
 use crate::loops::access::store_offset;
-use crate::loops::{Attention, Band, BinaryOp, NodeKind, UnaryOp};
+use crate::loops::{Attention, Band, BinaryOp, BufferId, ExprId, NodeKind, UnaryOp};
 use crate::mapping::emit::{Conversion, Operand, Span, Storage};
 use crate::templates::blocked::rows_in_place;
 use crate::types::{Dtype, Scalar, SymInt};
@@ -27,7 +27,10 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
     let (q, q_type, q_strides) = t.operand(a.query, &query);
     let (k, k_type, k_strides) = t.operand(a.key, &key);
     let (v, v_type, v_strides) = t.operand(a.value, &value);
-    let regions = vec![t.scores(&a, dtype), Some(t.finished_query(&a, dtype))];
+    let changed = a.mask.or(a.score.map(|s| s.value));
+    let sizes = [a.batch, a.heads, a.queries, a.keys];
+    let scores = changed.map(|changed| t.scores(changed, a.score.map(|s| s.raw), sizes, dtype));
+    let regions = vec![scores, Some(t.finished_query(&a, dtype))];
     let mut numbers = vec![a.batch, a.heads, a.kv_heads, a.queries, a.keys, a.head_size, a.value_size];
     for strides in [&q_strides, &k_strides, &v_strides] {
         numbers.extend(&strides[..3]);
@@ -60,32 +63,36 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
 }
 
 impl Template<'_> {
-    /// The region that changes a piece of a row of scores. Without a mask or a score there is none, and the template calls nothing.
-    fn scores(&mut self, a: &Attention, dtype: Dtype) -> Option<LocalId> {
-        let changed = a.mask.or(a.score.map(|s| s.value))?;
+    /// The region that changes a piece of a row of scores: a mask is added or hides them; what is computed of `raw` scores takes
+    /// their place. Without it, the template calls nothing. `sizes`: batch, heads, queries, keys.
+    pub(super) fn scores(
+        &mut self,
+        changed: ExprId,
+        raw: Option<BufferId>,
+        sizes: [SymInt; 4],
+        dtype: Dtype,
+    ) -> LocalId {
         let syms = std::sync::Arc::clone(&self.program.syms);
         let own = self.program.exprs.dtype(changed);
         let lanes = self.target.isa.lanes() as i64;
         let e = &mut self.emitter;
         let mut region = e.open_region("score");
-        for (k, (size, name)) in
-            [(a.batch, "batch"), (a.heads, "head"), (a.queries, "query")].into_iter().enumerate()
-        {
-            e.bind_coordinate(&mut region, (k as u32, size), name);
+        for (k, name) in ["batch", "head", "query"].into_iter().enumerate() {
+            e.bind_coordinate(&mut region, (k as u32, sizes[k]), name);
         }
-        let [start, count] = e.run(&mut region, ["k_begin", "k_count"], a.keys);
+        let [start, count] = e.run(&mut region, ["k_begin", "k_count"], sizes[3]);
         let pointer = e.elements(&mut region, "scores", dtype, None, true);
-        if let Some(score) = a.score {
+        if let Some(raw) = raw {
             let sums = Storage::Accumulator { pointer: pointer.clone(), start, convert: None };
-            e.storage.insert(score.raw, sums);
+            e.storage.insert(raw, sums);
         }
-        let var = syms.index_var(3, a.keys);
+        let var = syms.index_var(3, sizes[3]);
         let last = e.plus(start, count);
         let span = Span { variable: var, first: start, last, known: None, lanes, whole: false };
         e.over_lanes(span, &mut |e| {
             let there = pointer.clone().from_origin(start);
             let value = e.value(changed);
-            if a.score.is_some() {
+            if raw.is_some() {
                 return e.store_value(there, var, value);
             }
             let scores = e.accumulator(pointer.clone(), start, None);
@@ -99,7 +106,7 @@ impl Template<'_> {
             };
             e.store_value(there, var, result);
         });
-        Some(e.close_region(region, None))
+        e.close_region(region, None)
     }
 
     /// The region that applies the epilogue to a finished row and stores it.

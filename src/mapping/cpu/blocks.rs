@@ -48,6 +48,14 @@ pub struct AttentionBlocks {
     pub bytes: SymInt,
 }
 
+/// The blocks of attention's gradients.
+pub struct BackwardBlocks {
+    pub queries: i64,
+    pub keys: i64,
+    /// Scratch of one thread.
+    pub bytes: SymInt,
+}
+
 /// What of a block is made smaller, and down to what.
 #[derive(Clone, Copy)]
 enum Smaller {
@@ -154,12 +162,7 @@ impl Template<'_> {
         let rows_most = tile.most_queries();
         let known = syms.as_const(keys).unwrap_or(i64::MAX);
         let panel = |columns_used: i64| sums_stride(ceil(columns_used, columns) * columns);
-        // Wide values are padded; those of unknown width are taken to be.
-        let wide = syms.mul_const(syms.ceildiv(value_size, syms.constant(columns)), columns);
-        let wide = match syms.as_const(value_size) {
-            Some(size) => syms.constant(panel(size)),
-            None => syms.add_const(wide, PAD),
-        };
+        let wide = self.padded_row(value_size, columns);
         let of = |down: i64, keys: i64, depth: i64| {
             let block = ceil(queries, down).min(rows_most);
             let (keys, queries_copied) = (keys.min(known), block > in_place);
@@ -187,5 +190,61 @@ impl Template<'_> {
             }
         }
         blocks
+    }
+    /// The blocks of attention's gradients. `kept`: rows of the query's gradient that stay in scratch.
+    pub fn attention_backward_blocks(
+        &self,
+        [queries, keys]: [SymInt; 2],
+        [width, value_size]: [SymInt; 2],
+        kept: SymInt,
+    ) -> BackwardBlocks {
+        let syms = &self.program.syms;
+        let tile = self.target.register_tile();
+        let (rows, columns) = (tile.rows, tile.panel_bytes / 4);
+        let queries = syms.hint(queries).max(1);
+        let rows_most = tile.most_queries();
+        let known = syms.as_const(keys).map_or(i64::MAX, |keys| ceil(keys.max(1), columns) * columns);
+        let (row, value_row) = (self.padded_row(width, columns), self.padded_row(value_size, columns));
+        let of = |down: i64, keys: i64| {
+            let (queries, keys) = (ceil(queries, down).min(rows_most), keys.min(known));
+            // Keys and values in panels, keys in rows, sums of both gradients.
+            let of_key = [width, value_size, syms.mul_const(row, 2), value_row];
+            // A query, its cotangent and the sums of its gradient; weights and their cotangents.
+            let of_query = [syms.mul_const(row, 2), value_row, syms.constant(2 * sums_stride(keys))];
+            let elements = [
+                syms.mul_const(syms.sum(&of_key), keys),
+                syms.mul_const(syms.sum(&of_query), queries),
+                syms.mul(kept, row),
+            ];
+            BackwardBlocks { queries, keys, bytes: syms.mul_const(syms.sum(&elements), 4) }
+        };
+        let (mut down, mut key_block) = (ceil(queries, rows_most), KEYS);
+        let mut blocks = of(down, key_block);
+        use Smaller::*;
+        for smaller in [N(128), M(4 * rows), N(64), M(2 * rows), N(columns), M(rows)] {
+            while syms.hint(blocks.bytes) > self.most_scratch {
+                match smaller {
+                    M(least) if blocks.queries > least => down = (2 * down).min(ceil(queries, least)),
+                    N(least) if key_block > least => {
+                        key_block = (ceil(key_block, 2 * columns) * columns).max(least);
+                    }
+                    _ => break,
+                }
+                blocks = of(down, key_block);
+            }
+        }
+        blocks
+    }
+
+    /// How far rows of so many elements lie apart that fill whole panels; at most so far where the number is not known.
+    fn padded_row(&self, elements: SymInt, columns: i64) -> SymInt {
+        let syms = &self.program.syms;
+        match syms.as_const(elements) {
+            Some(size) => syms.constant(sums_stride(ceil(size, columns) * columns)),
+            None => {
+                let panels = syms.ceildiv(elements, syms.constant(columns));
+                syms.add_const(syms.mul_const(panels, columns), PAD)
+            }
+        }
     }
 }

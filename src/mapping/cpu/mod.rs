@@ -1,6 +1,7 @@
 //! Kernels for a CPU: how loops are dealt out to tasks and lanes ([`dealing`]), and the bodies that follow.
 
 mod attention;
+mod attention_backward;
 mod block;
 mod blocks;
 mod convolution;
@@ -57,6 +58,9 @@ pub fn kernel(
                 ("scatter", scatter::kernel(program, group, &scatter, target))
             }
             NodeKind::Sort { .. } => ("sort", sort::kernel(program, group, *node, target)),
+            NodeKind::AttentionBackward(_) => {
+                ("attention_backward", attention_backward::kernel(template(*node)))
+            }
             NodeKind::Recurrence(_) => ("recurrence", recurrence::kernel(template(*node))),
             _ => return None,
         },
