@@ -82,6 +82,63 @@ template <class T, class S> static void all_checks() {
     check<T, S>(1, 256, 64, 256, 1, false, false, 0, 0, 0);
 }
 
+// Products with subnormal numbers: as many rows at a time as make the tiles multiply them by a power of two, against two passes of rows, where
+// they are taken as they are.
+static std::vector<f32> product(const std::vector<f32> &a, const std::vector<f32> &b, i64 m, i64 n, i64 k, i64 m_block, bool packed) {
+    litz_gemm_shape g = {1, m, n, k, m_block, 2 * LITZ_TILE_COLUMNS(f32)};
+    guarded scratch((size_t)(litz_gemm_scratch(g, 4) + 63) / 64 * 64);
+    std::vector<f32> out((size_t)(m * n), 99.0f), panels((size_t)litz_packed_size(k, n, 4));
+    auto epilogue = [&](i64, i64 row, i64 n0, i64 count, f32 *sums) { std::memcpy(out.data() + row * n + n0, sums, (size_t)count * 4); };
+    litz_a_matrix<f32, f32> as = {a.data(), 0, k, 1};
+    litz_b_matrix<f32, f32> bs = {b.data(), 0, n, 1};
+    litz_pack_b(panels.data(), bs, 1, k, n, 0, litz_pack_task_count(1, n, 4));
+    for (i64 t = litz_gemm_task_count(g); t-- > 0;) {
+        if (packed) litz_gemm_run<f32>(g, as, litz_b_packed<f32>{panels.data(), 0, k}, epilogue, t, t + 1, scratch.data);
+        else litz_gemm_run<f32>(g, as, bs, epilogue, t, t + 1, scratch.data);
+    }
+    return out;
+}
+static f32 from_bits(u32 bits) { f32 x; std::memcpy(&x, &bits, 4); return x; }
+static void subnormal_checks() {
+    const i64 rows = LITZ_TILE_ROWS, columns = LITZ_TILE_COLUMNS(f32), m = 6 * rows + 5, n = 3 * columns + 7, k = 300;
+    const f32 least = from_bits(1), huge = 0x1p60f;
+    // Bit 0: A has some, bit 1: B has some.
+    for (int which = 1; which < 4; which++)
+        for (f32 large : {0.0f, huge, __builtin_inff(), __builtin_nanf("")}) {
+            std::vector<f32> a((size_t)(m * k)), b((size_t)(k * n));
+            for (auto *list : {&a, &b})
+                for (auto &x : *list) {
+                    bool some = (list == &a ? which & 1 : which & 2) && random_bits() % 3 == 0;
+                    x = some ? from_bits((u32)(random_bits() & 0x807fffff)) : random_float();
+                }
+            // Products of the huge numbers are finite, and not when multiplied by 2^24.
+            if (large != 0) for (i64 i = 0; i < 40; i++) a[random_bits() % a.size()] = b[random_bits() % b.size()] = large;
+            for (bool packed : {false, true}) {
+                std::vector<f32> raised = product(a, b, m, n, k, m, packed), plain = product(a, b, m, n, k, 2 * rows, packed);
+                for (size_t i = 0; i < raised.size(); i++) {
+                    u32 x, y;
+                    std::memcpy(&x, &raised[i], 4), std::memcpy(&y, &plain[i], 4);
+                    CHECK(x == y || (std::isnan(raised[i]) && std::isnan(plain[i])), "subnormal numbers of %d beside %g: [%zu] = %g, not %g", which, (double)large, i, (double)raised[i], (double)plain[i]);
+                }
+            }
+        }
+    // Quarters of the least number are lost one by one, and are not where they are multiplied by a power of two first.
+    for (bool first : {true, false}) {
+        std::vector<f32> a((size_t)(m * k), first ? least : 0.25f), b((size_t)(k * n), first ? 0.25f : least);
+        std::vector<f32> out = product(a, b, m, n, k, m, false);
+        CHECK(out.back() == from_bits((u32)k / 4), "the last sum is %g", (double)out.back());
+    }
+    // The processor's flag of subnormal factors is as it was.
+    std::vector<f32> a((size_t)(m * k), 1.0f), b((size_t)(k * n), 1.0f);
+    u32 state, set;
+    __asm__ volatile("stmxcsr %0" : "=m"(state));
+    set = state | 2;
+    __asm__ volatile("ldmxcsr %0" : : "m"(set));
+    product(a, b, m, n, k, m, false);
+    __asm__ volatile("stmxcsr %0" : "=m"(state));
+    CHECK(state & 2, "the flag of subnormal factors is lost");
+}
+
 static void bench(i64 m, i64 n, i64 k, bool b_turned) {
     f32 *a = aligned<f32>((size_t)(m * k)), *b = aligned<f32>((size_t)(n * k)), *c = aligned<f32>((size_t)(m * n)), *packed = aligned<f32>((size_t)litz_packed_size(k, n, 4));
     for (i64 i = 0; i < m * k; i++) a[i] = random_float();
@@ -129,6 +186,7 @@ int main(int argc, char **argv) {
     all_checks<i64, i64>();
     all_checks<f32, half>();
     all_checks<f32, bfloat>();
+    subnormal_checks();
     std::printf(failures ? "FAILED: %d\n" : "ok\n", failures);
     return failures != 0;
 }

@@ -213,21 +213,123 @@ template <class T, class B> LITZ_MATH void litz_pack_b(T *dst, const B &source, 
     }
 }
 
+// What a task does about subnormal numbers, with which a multiplication of float32 takes a hundred times as long: nothing for other types.
+template <class T> struct litz_subnormals {
+    void begin_panel(T *, i64, i64) {}
+    void run(litz_tile *t, int rows) { litz_run_tile(t, rows, (const T *)nullptr); }
+    void end_panel() {}
+};
+#if defined(LITZ_USE_TILE_F32) || !defined(LITZ_TILE_IS_ASM)
+// Once the processor has reported a subnormal factor, factors that hold subnormal numbers are multiplied by 2^24, which makes all of them
+// normal, and sums by its reciprocal. Both are exact, so the sums are the same: only one that would have rounded to a subnormal number on
+// the way may differ, and is nearer to the truth. Sums that are not finite are computed again from the factors as they are.
+template <> struct litz_subnormals<f32> {
+    enum { POWER = 24, DENORMAL = 2, ROWS = LITZ_TILE_ROWS, COLUMNS = LITZ_TILE_COLUMNS(f32) };
+
+    litz_subnormals() { load_state(), first = state; }
+    // The processor's flag is the host's, too.
+    ~litz_subnormals() { if (first & DENORMAL) load_state(), store_state(state | DENORMAL); }
+    litz_subnormals(const litz_subnormals &) = delete;
+    litz_subnormals &operator=(const litz_subnormals &) = delete;
+
+    // `own`: where the panel that the next tiles read may be changed; nullptr where it is read where it lies.
+    void begin_panel(f32 *own, i64 k_count, i64 passes) {
+        panel = own, size = k_count, raised = false;
+        // Few passes have little to gain.
+        watching = passes > 2 && k_count <= LITZ_GEMM_DEPTH, fresh = true;
+        if (!watching) return;
+        if (seen) raise_panel();
+        else if (load_state(), state & DENORMAL) store_state(state & ~(u32)DENORMAL);
+    }
+    void run(litz_tile *t, int rows) {
+        if (watching && seen) return run_raised(t, rows);
+        litz_run_tile(t, rows, (const f32 *)nullptr);
+        if (watching && fresh) notice(), fresh = false;
+        if (watching && seen) raise_panel();
+    }
+    void end_panel() { if (watching && !seen) notice(); }
+
+  private:
+    bool seen = false, watching = false, fresh = false, raised = false;
+    f32 *panel = nullptr;
+    i64 size = 0;
+    u32 state, first;
+
+    void load_state() { __asm__ volatile("stmxcsr %0" : "=m"(state) : : "memory"); }
+    void store_state(u32 value) { __asm__ volatile("ldmxcsr %0" : : "m"(value) : "memory"); }
+    void notice() { load_state(), seen = (state & DENORMAL) != 0; }
+    void raise_panel() { raised = panel && raise(panel, COLUMNS, panel, COLUMNS, size, COLUMNS); }
+    __attribute__((noinline)) void run_raised(litz_tile *t, int rows) {
+        f32 a[ROWS * (LITZ_GEMM_DEPTH + LITZ_GEMM_PAD)], sums[ROWS * COLUMNS];
+        const i64 stride = litz_a_stride(t->k);
+        bool raised_a = raise(a, stride, (const f32 *)t->a, t->a_stride / 4, rows, t->k);
+        if (!raised_a && !raised) return litz_run_tile(t, rows, (const f32 *)nullptr);
+        litz_tile r = *t;
+        if (raised_a) r.a = a, r.a_stride = stride * 4;
+        r.c = sums, r.c_stride = COLUMNS * 4, r.accumulate = 0;
+        litz_run_tile(&r, rows, (const f32 *)nullptr);
+        if (lower(sums, rows, raised_a && raised ? 0x1p-48f : 0x1p-24f)) {
+            for (i64 i = 0; i < rows; i++)
+                for (i64 j = 0; j < COLUMNS; j += LITZ_LANES) {
+                    f32 *c = (f32 *)((char *)t->c + i * t->c_stride) + j;
+                    vf32 sum = load(sums + i * COLUMNS + j);
+                    store(c, t->accumulate ? load(c) + sum : sum);
+                }
+            return;
+        }
+        if (raised) lower(panel, size, 0x1p-24f), raised = false;
+        litz_run_tile(t, rows, (const f32 *)nullptr);
+    }
+    static vf32 piece(const f32 *p, i64 count) { return count < LITZ_LANES ? load_tail(p, count) : load(p); }
+    // Multiplies whole vectors of rows by 2^24 without multiplying a subnormal number; false, and nothing is written, where that changes nothing or may overflow.
+    static __attribute__((noinline)) bool raise(f32 *to, i64 to_stride, const f32 *from, i64 from_stride, i64 rows, i64 columns) {
+        vu32 least = ~vu32{}, most = {};
+        for (i64 r = 0; r < rows; r++)
+            for (i64 c = 0; c < columns; c += LITZ_LANES) {
+                vf32 x = piece(from + r * from_stride + c, columns - c);
+                vu32 size = (vu32)x & 0x7fffffffu, less = size - 1;
+                least = less < least ? less : least, most = size > most ? size : most;
+            }
+        if (hmin(least) >= 0x007fffffu || hmax(most) >= (127u + 100u) << 23) return false;
+        for (i64 r = 0; r < rows; r++)
+            for (i64 c = 0; c < columns; c += LITZ_LANES) {
+                vf32 x = piece(from + r * from_stride + c, columns - c);
+                vu32 sign = (vu32)x & 0x80000000u, size = (vu32)x ^ sign, small = (vu32)(to_f32((vi32)size) * 0x1p-125f);
+                store(to + r * to_stride + c, (vf32)((size < 0x00800000u ? small : size + ((u32)POWER << 23)) | sign));
+            }
+        return true;
+    }
+    // Multiplies rows of a panel's width; whether all results are finite.
+    static __attribute__((noinline)) bool lower(f32 *rows, i64 count, f32 by) {
+        vu32 most = {};
+        for (i64 i = 0; i < count * COLUMNS; i += LITZ_LANES) {
+            vf32 x = load(rows + i) * by;
+            vu32 size = (vu32)x & 0x7fffffffu;
+            most = size > most ? size : most;
+            store(rows + i, x);
+        }
+        return hmax(most) < 0x7f800000u;
+    }
+};
+#endif
+
 // c[0..m, panels of n] = or += A B over k_count, whatever the sources; c_stride in elements.
 template <class T, class B>
-LITZ_FN void litz_gemm_block(const litz_rows<T> &a, const B &b, i64 batch, i64 m, i64 n_begin, i64 n_count, i64 k, i64 k_count, bool accumulate, T *c, i64 c_stride, T *space) {
+LITZ_FN void litz_gemm_block(const litz_rows<T> &a, const B &b, i64 batch, i64 m, i64 n_begin, i64 n_count, i64 k, i64 k_count, bool accumulate, T *c, i64 c_stride, T *space, litz_subnormals<T> &subnormals) {
     i64 passes = litz_blocks(m, LITZ_TILE_ROWS);
     for (i64 n = 0; n < n_count; n += LITZ_TILE_COLUMNS(T)) {
         litz_rows<T> panel = b.panel(batch, n_begin + n, litz_min(LITZ_TILE_COLUMNS(T), n_count - n), k, k_count, m, space);
+        subnormals.begin_panel(panel.data == space ? space : nullptr, k_count, passes);
         for (i64 i = 0, r = 0; i < passes; i++) {
             // Rows are dealt out evenly, so that no pass is left with one or two.
             i64 end = m * (i + 1) / passes;
             // Each pass fetches its share of the next panel, a line per two k.
             const char *ahead = (const char *)panel.next + i * k_count * 32;
             litz_tile t = {(const char *)a.data + r * a.stride, a.stride, panel.data, panel.stride, c + r * c_stride + n, c_stride * (i64)sizeof(T), k_count, ahead, accumulate};
-            litz_run_tile(&t, (int)(end - r), (const T *)nullptr);
+            subnormals.run(&t, (int)(end - r));
             r = end;
         }
+        subnormals.end_panel();
     }
 }
 
@@ -329,11 +431,13 @@ template <class T, class A, class B, class E> LITZ_MATH void litz_gemm_run(const
         i64 m = litz_min(g.m_block, g.m - m0), n = litz_min(g.n_block, g.n - n0), k = 0;
         bool thin = litz_runs_thin(b, m);
         i64 step = thin && litz_in_place(a) ? litz_max(1, g.k) : g.k_block;
+        // One for each task, whose sums depend on no other task.
+        litz_subnormals<T> subnormals;
         do {
             i64 k_count = litz_min(step, g.k - k);
             litz_rows<T> rows = a.rows(batch, m0, m, k, k_count, a_space);
             if (thin) litz_gemm_thin<T>(rows, b, batch, m, n0, n, k, k_count, k > 0, c, c_stride);
-            else litz_gemm_block<T>(rows, b, batch, m, n0, n, k, k_count, k > 0, c, c_stride, b_space);
+            else litz_gemm_block<T>(rows, b, batch, m, n0, n, k, k_count, k > 0, c, c_stride, b_space, subnormals);
             k += k_count;
         } while (k < g.k);
         for (i64 r = 0; r < m; r++) epilogue(batch, m0 + r, n0, n, c + r * c_stride);
