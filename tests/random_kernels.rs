@@ -479,7 +479,7 @@ fn planted_mistakes_are_found() {
 }
 
 /// Graphs round a template each, in which every stride matters.
-const IN_TEMPLATES: [(&str, &[&[i64]]); 4] = [
+const IN_TEMPLATES: [(&str, &[&[i64]]); 5] = [
     (
         "  input %0 \"x\": float32[2, 5, 7]
   input %1 \"y\": float32[2, 7, 20]
@@ -507,6 +507,19 @@ const IN_TEMPLATES: [(&str, &[&[i64]]); 4] = [
         &[&[2, 2, 5, 4], &[2, 2, 11, 4], &[2, 2, 11, 3], &[5, 11]],
     ),
     (
+        "  input %0 \"q\": float32[2, 4, 5, 4]
+  input %1 \"k\": float32[2, 2, 11, 4]
+  input %2 \"v\": float32[2, 2, 11, 4]
+  input %3 \"g\": float32[2, 4, 5, 4]
+  input %4 \"mask\": float32[5, 11]
+  %5, %6 = aten._scaled_dot_product_flash_attention_for_cpu.default(%0, %1, %2, 0.0, false, attn_mask=%4)
+  %7, %8, %9 = aten._scaled_dot_product_flash_attention_for_cpu_backward.default(%3, %0, %1, %2, %5, %6, 0.0, false, attn_mask=%4)
+  output \"q\" = %7
+  output \"k\" = %8
+  output \"v\" = %9",
+        &[&[2, 4, 5, 4], &[2, 2, 11, 4], &[2, 2, 11, 4], &[2, 4, 5, 4], &[5, 11]],
+    ),
+    (
         "  input %0 \"x\": float32[4, 3, 8]
   input %1 \"h\": float32[1, 3, 5]
   input %2 \"c\": float32[1, 3, 5]
@@ -525,6 +538,7 @@ fn strides(call: &mut TemplateCall, batched: bool) -> Vec<&mut ValueId> {
     let numbers = match call.routine {
         Routine::Convolution { .. } => 16..19,
         Routine::Attention { .. } | Routine::AttentionRows { .. } => 7..16,
+        Routine::AttentionBackward { .. } => 7..37,
         Routine::Recurrence { .. } => 4..10,
         _ => 0..0,
     };

@@ -1,4 +1,4 @@
-//! Random graphs round one template of a CPU: products, convolutions, attention, recurrences and sorts, with operators before and
+//! Random graphs round one template of a CPU: products, convolutions, attention and its gradients, recurrences and sorts, with operators before and
 //! after that it takes as regions, over sizes below, at and above its blocks.
 
 use super::programs::Case;
@@ -19,7 +19,11 @@ struct Writer {
 
 /// The graph of this number.
 pub fn template_case(number: usize) -> Case {
-    let dtype = DTYPES[number / 5 % DTYPES.len()];
+    let dtype = match DTYPES[number / 6 % DTYPES.len()] {
+        // Gradients of attention have no template in float64.
+        Dtype::Float64 if number % 6 == 5 => Dtype::Float32,
+        dtype => dtype,
+    };
     let mut w = Writer {
         dtype,
         random: Random(number as u64),
@@ -28,12 +32,13 @@ pub fn template_case(number: usize) -> Case {
         constants: 0,
         next: 0,
     };
-    let results = match number % 5 {
+    let results = match number % 6 {
         0 => w.product(),
         1 => w.convolution(),
         2 => w.attention(),
         3 => w.recurrence(),
-        _ => w.sort(),
+        4 => w.sort(),
+        _ => w.attention_backward(),
     };
     let mut text = String::from("graph \"template\" {\n") + &w.text;
     for (k, value) in results.iter().enumerate() {
@@ -156,6 +161,44 @@ impl Writer {
         };
         let made = self.line(&format!("aten.scaled_dot_product_attention.default(%{q}, %{k}, %{v}{more})"));
         self.followed(made, &[2, heads, queries, value_width])
+    }
+
+    /// Both attention, which gives the sums of its scores, and its gradients.
+    fn attention_backward(&mut self) -> Vec<usize> {
+        let (kv_heads, group) = (self.random.of(&[1, 2]), self.random.of(&[1, 1, 3]));
+        let (queries, keys) = (self.random.of(&[1, 5, 17, 40]), self.random.of(&[1, 7, 33, 300]));
+        let width = self.random.of(&[4, 16, 40]);
+        let query = [2, kv_heads * group, queries, width];
+        let key = [2, kv_heads, keys, width];
+        let (q, k, v) = (self.operand(&query), self.operand(&key), self.input(&key));
+        let grad = self.input(&query);
+        let more = match self.random.within(0, 5) {
+            0 => ", 0.0, true, scale=0.7".to_string(),
+            1 => format!(", 0.0, false, attn_mask=%{}", self.input(&[queries, keys])),
+            // Some queries attend nothing.
+            2 => {
+                let given = self.input(&[2, 1, queries, keys]);
+                let mask = self.line(&format!("aten.gt.Scalar(%{given}, 0.4)"));
+                format!(", 0.0, false, attn_mask=%{mask}")
+            }
+            _ => ", 0.0, false".to_string(),
+        };
+        let (out, sums) = (self.next, self.next + 1);
+        let name = "aten._scaled_dot_product_flash_attention_for_cpu";
+        let _ = writeln!(self.text, "  %{out}, %{sums} = {name}.default(%{q}, %{k}, %{v}{more})");
+        let grads = [sums + 1, sums + 2, sums + 3];
+        let _ = writeln!(
+            self.text,
+            "  %{}, %{}, %{} = {name}_backward.default(%{grad}, %{q}, %{k}, %{v}, %{out}, %{sums}{more})",
+            grads[0], grads[1], grads[2]
+        );
+        self.next += 5;
+        // Not all of them are wanted.
+        let left_out = self.random.within(0, 4) as usize;
+        let mut results: Vec<usize> = (0..3).filter(|k| *k != left_out).map(|k| grads[k]).collect();
+        results.extend(self.chance(2).then_some(out));
+        results.extend(self.chance(2).then_some(sums));
+        results
     }
 
     fn recurrence(&mut self) -> Vec<usize> {
