@@ -9,7 +9,7 @@ use super::rows::Rows;
 use super::writer::Partial;
 use crate::kernels::{Statement, Type, Value, ValueId};
 use crate::loops::{BinaryOp, BufferId, Expr, Program, ReductionOp, UnaryOp};
-use crate::mapping::emit::Operand;
+use crate::mapping::emit::{Emitter, Operand, Storage};
 use crate::schedule::{Item, Loops, Stage};
 use crate::types::{Dtype, Scalar};
 
@@ -52,7 +52,7 @@ impl Rows<'_, '_> {
             let element = this.w.reduced(most_item.value());
             let e = &mut this.w.emitter;
             let lanes = e.lanes.is_some();
-            let folded = |e: &mut crate::mapping::emit::Emitter<'_>, op, operand: Operand| {
+            let folded = |e: &mut Emitter<'_>, op, operand: Operand| {
                 if !lanes {
                     return operand.value;
                 }
@@ -113,7 +113,7 @@ impl Rows<'_, '_> {
     /// A reduction's result in this row.
     fn row_result(&self, buffer: BufferId) -> ValueId {
         match self.w.emitter.storage.get(&buffer) {
-            Some(crate::mapping::emit::Storage::Row(operand)) => operand.value,
+            Some(Storage::Row(operand)) => operand.value,
             other => unreachable!("a row's value is {other:?}"),
         }
     }
