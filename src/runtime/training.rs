@@ -141,7 +141,7 @@ pub struct Between {
     pub outputs: Vec<Given>,
     /// The outputs that take a cotangent, in order.
     pub weighted: Vec<usize>,
-    /// The cotangent of a loss, where it runs: made by the first backward that is given none.
+    /// The cotangent of a loss on a GPU: copied there by the first backward that is given none.
     pub one: OnceLock<Tensor>,
     /// Each gradient, and its place among the backward's outputs, if it has one.
     pub gradients: Vec<(Given, Option<usize>)>,
@@ -236,18 +236,19 @@ impl Between {
             return Err(invalid(message));
         }
         let device = program.program().device();
-        if none && self.one.get().is_none() {
+        let lasting = none && device.is_some();
+        if lasting && self.one.get().is_none() {
             let (dtype, shape) = &parts.outputs[0];
             // Another thread's is the same.
             let _ = self.one.set(filled(*dtype, shape, true, device)?);
         }
         let mut made = Vec::new();
         for (k, (dtype, shape)) in self.weighted.iter().zip(&parts.outputs) {
-            if cotangents[*k].is_none() && !none {
-                made.push(filled(*dtype, shape, false, device)?);
+            if cotangents[*k].is_none() && !lasting {
+                made.push(filled(*dtype, shape, none, device)?);
             }
         }
-        let mut own = made.iter().chain(self.one.get().filter(|_| none));
+        let mut own = made.iter().chain(self.one.get().filter(|_| lasting));
         let mut all: Vec<*const DLTensor> = Vec::new();
         let mut copies = Vec::new();
         for (k, (dtype, _)) in self.weighted.iter().zip(&parts.outputs) {

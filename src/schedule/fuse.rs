@@ -135,7 +135,13 @@ pub fn fuse(
             owner.insert(buffer, place);
         }
     }
-    drafts = super::recompute::across_kernels(program, drafts, &facts.readers);
+    drafts = super::recompute::across_kernels(program, target, drafts, &facts.readers);
+    // What has lost its epilogue may be a library's again.
+    for draft in drafts.iter_mut().filter(|d| d.members.is_empty()) {
+        if let DraftKind::Template { node, dims, vendor, .. } = &mut draft.kind {
+            *vendor = super::vendor::takes(program, target, *node, dims);
+        }
+    }
     // Code for GPUs has no such operands yet.
     if let Target::Cpu(_) = target {
         drafts = super::prologue::sink(program, drafts, &facts.readers);

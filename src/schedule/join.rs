@@ -9,10 +9,10 @@ use super::{INNER, Item};
 use crate::loops::access::{
     divisor_of, flat_accesses, flatten, memory_order, nonlinear, replacing, unflatten,
 };
-use crate::loops::{BufferId, Program};
+use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program};
 use crate::target::Target;
 use crate::types::{SymArena, SymInt, SymbolId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// A pointwise node or reduction, with flat loads; rows use positions from 0, reduced dimensions from `INNER`.
@@ -47,6 +47,7 @@ pub enum Apart {
     Alone,
     Unrelated,
     Vendor,
+    Work,
 }
 
 impl Apart {
@@ -64,9 +65,14 @@ impl Apart {
             Apart::Alone => "is a node that is computed by itself",
             Apart::Unrelated => "shares no data that is worth a common loop",
             Apart::Vendor => "is done by a library, which cannot take the node",
+            Apart::Work => "is a template, whose registers hold no further matrix and so much work",
         }
     }
 }
+
+/// Matrices that an epilogue of a product reads, and operations on each element of it and of such a matrix, at most.
+const MOST_MATRICES: usize = 2;
+const MOST_WORK: usize = 12;
 
 type Joined = Result<(), Apart>;
 
@@ -105,6 +111,9 @@ pub(super) fn join(
             let (node, dims) = (*node, dims.clone());
             if is_reduction {
                 return Err(Apart::Reduction);
+            }
+            if target.computes_faster_than_it_reads() && works_on_matrices(program, draft, candidate) {
+                return Err(Apart::Work);
             }
             join_epilogue(program, draft, node, &dims, candidate)
         }
@@ -393,6 +402,28 @@ fn row_dimensions(
         }
     }
     None
+}
+
+/// Whether an epilogue of a product reads matrices beside it, and so many of them or computes so much with one that a kernel of its own, which
+/// has more threads, is worth the bytes.
+fn works_on_matrices(program: &Program, draft: &Draft, candidate: &Candidate) -> bool {
+    let syms = &program.syms;
+    let DraftKind::Template { node, .. } = &draft.kind else { return false };
+    if !matches!(program.nodes[*node].kind, NodeKind::Gemm { .. }) {
+        return false;
+    }
+    let own = program.nodes[*node].outs();
+    let made = |b: BufferId| own.contains(&b) || made_by(draft, b).is_some();
+    let elements = |b: BufferId| syms.hint(syms.product(&program.buffers[b].sizes));
+    let count = syms.hint(syms.product(&candidate.sizes));
+    let value = candidate.item.value();
+    let accesses = flat_accesses(program, value);
+    let matrices: FxHashSet<BufferId> =
+        accesses.iter().map(|a| a.0).filter(|b| !made(*b) && elements(*b) >= count).collect();
+    let operations =
+        |e: &&ExprId| matches!(program.exprs[**e], Expr::Unary(..) | Expr::Binary(..) | Expr::Select(..));
+    let work = program.exprs.postorder(&[value]).iter().filter(operations).count();
+    matrices.len() > MOST_MATRICES || !matrices.is_empty() && work > MOST_WORK
 }
 
 /// A pointwise node over the result of a template, applied to it tile by tile: a node that visits the result in its

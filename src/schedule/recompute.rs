@@ -2,13 +2,14 @@
 //!
 //! A value with several readers lies in a buffer. Where its readers ended up in other kernels, that buffer costs a write and a
 //! read for each of them. A cheap value of tensors that lie in memory anyway, in no more bytes, is computed again by each reader:
-//! a logarithm of softmax from the scores and two numbers for each row, a normalised row from its mean and deviation.
+//! a logarithm of softmax from the scores and two numbers for each row, a normalised row from its mean and deviation, a function of
+//! what a product's epilogue stores anyway.
 //!
 //! Invariants: a value is computed again by all readers outside of its kernel or by none, so that it is not written; no kernel reads
 //! more bytes than before.
 //!
-//! Deliberately absent: operands of templates and of nodes computed by themselves, which read memory; values in small buffers, which
-//! caches serve.
+//! Deliberately absent: operands of templates and of nodes computed by themselves, which read memory; epilogues of libraries; values in
+//! small buffers, which caches serve.
 
 use super::Item;
 use super::fuse::{Draft, DraftKind};
@@ -16,6 +17,7 @@ use crate::base::StableSort;
 use crate::loops::access::{flat_loads, replacing, unflatten};
 use crate::loops::uses::{Readers, lies_in_memory};
 use crate::loops::{BinaryOp, BufferId, Expr, ExprId, NodeKind, Operators, Program, UnaryOp};
+use crate::target::Target;
 use crate::types::SymInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -39,7 +41,12 @@ struct Made {
 
 /// Has readers compute values again where that saves memory traffic, and drops what nobody reads then. `readers` covers the whole
 /// program, since drafts of other lists may read the same buffers.
-pub(super) fn across_kernels(program: &mut Program, drafts: Vec<Draft>, readers: &Readers) -> Vec<Draft> {
+pub(super) fn across_kernels(
+    program: &mut Program,
+    target: &Target,
+    drafts: Vec<Draft>,
+    readers: &Readers,
+) -> Vec<Draft> {
     let mut drafts = drafts;
     let made = made(program, &drafts);
     let members: FxHashSet<usize> =
@@ -63,10 +70,11 @@ pub(super) fn across_kernels(program: &mut Program, drafts: Vec<Draft>, readers:
         let elsewhere = read_by.get(&buffer).into_iter().flatten().copied().filter(|k| *k != own);
         let mut elsewhere: Vec<usize> = elsewhere.collect();
         elsewhere.stable_sort();
-        if elsewhere.is_empty() || !elsewhere.iter().all(|k| is_loops(&drafts[*k])) {
+        if elsewhere.is_empty() || !elsewhere.iter().all(|k| is_written_here(&drafts[*k])) {
             continue;
         }
-        let Some(value) = again(program, &made, buffer) else { continue };
+        let in_memory = |b: &BufferId| read_by.get(b).is_some_and(|by| by.iter().any(|k| *k != own));
+        let Some(value) = again(program, target, &made, &drafts[own], buffer, &in_memory) else { continue };
         let changed: Option<Vec<Vec<ExprId>>> = elsewhere
             .iter()
             .map(|k| recomputed(program, &drafts[*k], buffer, &made[&buffer].sizes, value))
@@ -95,6 +103,11 @@ fn is_loops(draft: &Draft) -> bool {
     matches!(draft.kind, DraftKind::Pointwise { .. } | DraftKind::Rows { .. })
 }
 
+/// Loops, and epilogues of templates: a library has patterns that an epilogue must not leave.
+fn is_written_here(draft: &Draft) -> bool {
+    is_loops(draft) || matches!(draft.kind, DraftKind::Template { vendor: false, .. })
+}
+
 fn values(draft: &Draft) -> Vec<ExprId> {
     draft.members.iter().map(|m| m.item.value()).collect()
 }
@@ -119,7 +132,7 @@ fn read(program: &Program, roots: &[ExprId]) -> Vec<BufferId> {
 fn made(program: &mut Program, drafts: &[Draft]) -> FxHashMap<BufferId, Made> {
     let mut found = FxHashMap::default();
     for (draft, d) in drafts.iter().enumerate() {
-        if !is_loops(d) {
+        if !is_written_here(d) {
             continue;
         }
         for member in &d.members {
@@ -142,12 +155,29 @@ fn bytes(program: &Program, buffer: BufferId) -> i64 {
     elements(program, buffer).saturating_mul(program.buffers[buffer].dtype.size() as i64)
 }
 
-/// The value over its node's variables, made of what lies in memory: values that its kernel keeps to itself are computed, too.
-/// `None` where that is not cheap.
-fn again(program: &mut Program, made: &FxHashMap<BufferId, Made>, buffer: BufferId) -> Option<ExprId> {
+/// The value over its node's variables, made of what lies in memory: values that its kernel keeps to itself are computed, too; in the epilogue
+/// of a template those that other kernels read are there. `None` where that is not cheap.
+fn again(
+    program: &mut Program,
+    target: &Target,
+    made: &FxHashMap<BufferId, Made>,
+    draft: &Draft,
+    buffer: BufferId,
+    in_memory: &dyn Fn(&BufferId) -> bool,
+) -> Option<ExprId> {
     let syms = Arc::clone(&program.syms);
     let own = made[&buffer].draft;
     let mut value = made[&buffer].value;
+    if let DraftKind::Template { node, .. } = &draft.kind {
+        let kept = program.nodes[*node].outs();
+        let stored = |b: &BufferId| {
+            let there = in_memory(b) || lies_in_memory(program, *b);
+            there || !kept.contains(b) && made.get(b).is_none_or(|m| m.draft != own)
+        };
+        return (read(program, &[value]).iter().all(stored)
+            && is_cheap(program, target, value, elements(program, buffer)))
+        .then_some(value);
+    }
     loop {
         let load = program.exprs.loads(&[value]).into_iter().find_map(|l| match program.exprs[l].clone() {
             Expr::Load { buffer, index, data } => {
@@ -168,11 +198,11 @@ fn again(program: &mut Program, made: &FxHashMap<BufferId, Made>, buffer: Buffer
         let by = program.exprs.substitute(&syms, inner.value, &map);
         value = program.exprs.rewrite(value, &mut |_, id| if id == load { by } else { id });
     }
-    is_cheap(program, value, elements(program, buffer)).then_some(value)
+    is_cheap(program, target, value, elements(program, buffer)).then_some(value)
 }
 
 /// Quick operations, and slow ones of what few elements share; loads that no data place.
-fn is_cheap(program: &Program, root: ExprId, elements: i64) -> bool {
+fn is_cheap(program: &Program, target: &Target, root: ExprId, elements: i64) -> bool {
     let shared = |id: ExprId| {
         let loads = program.exprs.loads(&[id]);
         loads.into_iter().all(|l| match &program.exprs[l] {
@@ -180,13 +210,20 @@ fn is_cheap(program: &Program, root: ExprId, elements: i64) -> bool {
             _ => true,
         })
     };
+    let quick = target.computes_faster_than_it_reads();
     program.exprs.postorder(&[root]).into_iter().all(|e| match &program.exprs[e] {
         Expr::Constant(..) | Expr::Index(..) | Expr::Cast(..) | Expr::Select(..) => true,
         Expr::Load { data, .. } => data.is_empty(),
-        Expr::Unary(op, a) => matches!(op, UnaryOp::Neg | UnaryOp::Abs) || shared(*a),
+        Expr::Unary(op, a) => {
+            use UnaryOp::*;
+            let function =
+                matches!(op, Exp | Exp2 | Log | Log2 | Tanh | Sigmoid | Erf | Sqrt | Rsqrt | Reciprocal);
+            matches!(op, Neg | Abs) || quick && function || shared(*a)
+        }
         Expr::Binary(op, a, b) => {
             use BinaryOp::*;
             matches!(op, Add | Sub | Mul | Maximum | Minimum | Eq | Ne | Lt | Le | Gt | Ge)
+                || quick && *op == Div
                 || shared(*a) && shared(*b)
         }
         Expr::Check { .. } | Expr::Masked { .. } => false,

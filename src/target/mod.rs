@@ -222,6 +222,10 @@ impl Target {
     pub fn attention_backward_owns_rows(&self) -> bool {
         matches!(self, Target::Cuda(_))
     }
+    /// An exponential or a quotient takes less time than the bytes of its result.
+    pub fn computes_faster_than_it_reads(&self) -> bool {
+        matches!(self, Target::Cuda(_))
+    }
     /// Copy engines and libraries read the rows of a product's left operand only at equal distances.
     pub fn walks_rows_by_one_stride(&self) -> bool {
         matches!(self, Target::Cuda(_))
