@@ -54,6 +54,10 @@ impl RegisterTile {
 pub const DEPTH: i64 = 256;
 /// Keys of attention that are looked at at a time, at most.
 pub const KEYS: i64 = 256;
+/// The same of attention's gradients, and what part of a block of queries they take at most: larger blocks are no faster, and
+/// need more scratch.
+pub const BACKWARD_KEYS: i64 = 128;
+pub const BACKWARD_QUERIES: i64 = 2;
 /// Positions of a row that a depthwise convolution finishes at a time, at most.
 pub const CONVOLUTION_ROW: i64 = 256;
 /// Bytes of a row of a block of sums, at most.

@@ -5,7 +5,9 @@
 //! here may be less than they use.
 
 use super::template::Template;
-use crate::templates::blocked::{COLUMN_BYTES, DEPTH, KEYS, PAD, row_stride, sums_stride};
+use crate::templates::blocked::{
+    BACKWARD_KEYS, BACKWARD_QUERIES, COLUMN_BYTES, DEPTH, KEYS, PAD, row_stride, sums_stride,
+};
 use crate::types::{SymArena, SymInt};
 
 /// Where a product's operands are copied before they are multiplied.
@@ -202,7 +204,7 @@ impl Template<'_> {
         let tile = self.target.register_tile();
         let (rows, columns) = (tile.rows, tile.panel_bytes / 4);
         let queries = syms.hint(queries).max(1);
-        let rows_most = tile.most_queries();
+        let rows_most = tile.most_queries() / BACKWARD_QUERIES;
         let known = syms.as_const(keys).map_or(i64::MAX, |keys| ceil(keys.max(1), columns) * columns);
         let (row, value_row) = (self.padded_row(width, columns), self.padded_row(value_size, columns));
         let of = |down: i64, keys: i64| {
@@ -218,10 +220,10 @@ impl Template<'_> {
             ];
             BackwardBlocks { queries, keys, bytes: syms.mul_const(syms.sum(&elements), 4) }
         };
-        let (mut down, mut key_block) = (ceil(queries, rows_most), KEYS);
+        let (mut down, mut key_block) = (ceil(queries, rows_most), BACKWARD_KEYS);
         let mut blocks = of(down, key_block);
         use Smaller::*;
-        for smaller in [N(128), M(4 * rows), N(64), M(2 * rows), N(columns), M(rows)] {
+        for smaller in [N(64), M(2 * rows), N(columns), M(rows)] {
             while syms.hint(blocks.bytes) > self.most_scratch {
                 match smaller {
                     M(least) if blocks.queries > least => down = (2 * down).min(ceil(queries, least)),
