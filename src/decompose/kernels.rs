@@ -71,6 +71,7 @@ mod tests {
             (Kernels::All, Dtype::Float64, 8, true),
             (Kernels::None, Dtype::Float32, 64, false),
             (Kernels::Of(&cpu), Dtype::Float64, 64, false),
+            (Kernels::Of(&cpu), Dtype::Float32, 64, true),
             (Kernels::Of(&hopper), Dtype::Bfloat16, 64, true),
             (Kernels::Of(&hopper), Dtype::Bfloat16, 24, false),
             (Kernels::Of(&hopper), Dtype::Bfloat16, 256, false),
