@@ -3,7 +3,7 @@
 //!
 //! Deliberately absent: how a run finds the number (see `loops::Control::Read`).
 
-use super::{Builder, MetaError, resized, suppression};
+use super::{Builder, MetaError, distinct, resized, suppression};
 use crate::base::Status;
 use crate::ir::{Arg, Guard, Value};
 use crate::ops::{Form, OpId};
@@ -11,7 +11,7 @@ use crate::types::{Dtype, MemoryFormat, Range, SymInt};
 
 type Results = Result<Vec<Value>, MetaError>;
 
-/// Rows longer than this are not sorted column by column.
+/// Rows longer than this are not sorted column by column (see `distinct`).
 const MOST_COLUMNS: i64 = 64;
 
 /// What the operator gives on these arguments, which stand as its schema says; `None` where its sizes are known.
@@ -467,6 +467,22 @@ impl Expand<'_, '_> {
         self.call("aten.reshape.default", vec![v(moved), Arg::Ints(vec![shape[0], rest])])
     }
 
+    /// The order in which rows ascend; equal ones stay in their order.
+    fn order_of_rows(&mut self, rows: Value, columns: i64) -> Result<Value, MetaError> {
+        let count = self.shape(rows)[0];
+        if columns > MOST_COLUMNS {
+            return distinct::order_of_rows(self.b, rows, columns);
+        }
+        let mut order = self.arange(count)?;
+        for column in (0..columns).rev() {
+            let keys = self.call("aten.select.int", vec![v(rows), self.int(1), self.int(column)])?;
+            let keys = self.call("aten.index_select.default", vec![v(keys), self.int(0), v(order)])?;
+            let by = self.sort(keys)?[1];
+            order = self.call("aten.index_select.default", vec![v(order), self.int(0), v(by)])?;
+        }
+        Ok(order)
+    }
+
     fn unique_dim(&mut self) -> Results {
         let own = self.value("self")?;
         let given =
@@ -474,17 +490,11 @@ impl Expand<'_, '_> {
         let dim = self.dim(given, self.shape(own).len())?;
         let rows = self.rows(own, dim)?;
         let shape = self.shape(rows);
-        let columns =
-            self.b.graph.syms.as_const(shape[1]).filter(|n| *n <= MOST_COLUMNS).ok_or_else(|| {
-                self.error(Status::Unsupported, format!("unique rows of more than {MOST_COLUMNS} elements"))
-            })?;
-        let mut order = self.arange(shape[0])?;
-        for column in (0..columns).rev() {
-            let keys = self.call("aten.select.int", vec![v(rows), self.int(1), self.int(column)])?;
-            let keys = self.call("aten.index_select.default", vec![v(keys), self.int(0), v(order)])?;
-            let by = self.sort(keys)?[1];
-            order = self.call("aten.index_select.default", vec![v(order), self.int(0), v(by)])?;
-        }
+        let columns = self.b.graph.syms.as_const(shape[1]);
+        let columns = columns.ok_or_else(|| {
+            self.error(Status::Unsupported, "unique rows of which only a run knows the length".to_string())
+        })?;
+        let order = self.order_of_rows(rows, columns)?;
         let sorted = self.call("aten.index_select.default", vec![v(rows), self.int(0), v(order)])?;
         let (first, run, length) = self.runs(sorted)?;
         let chosen = self.call("aten.index_select.default", vec![v(order), self.int(0), v(first)])?;

@@ -11,6 +11,7 @@
 
 mod builder;
 mod coerce;
+mod distinct;
 mod dynamic;
 pub mod edit;
 pub mod einsum;
