@@ -287,13 +287,45 @@ def groups_of_an_empty_batch(p):
     p.call("aten.native_group_norm.default", x, None, None, 0, 4, 3, 2, 1e-5)
 
 
+def channels_of_nothing(p):
+    """Without channels a convolution has no filters either; what a tensor without elements stands beside keeps its place."""
+    for rank in (1, 2, 3):
+        image, weight = p.input(torch.zeros([2, 0] + [3] * rank)), p.input(torch.zeros([3, 0] + [2] * rank))
+        p.call(f"aten.conv{rank}d.default", image, weight)
+    two, none, one = (p.input(torch.rand(n)) for n in (2, 0, 1))
+    p.call("aten.block_diag.default", [two, none, one])
+    p.call("aten.block_diag.default", [none, p.input(torch.rand(0, 3)), p.input(torch.rand(2, 0)), one])
+
+
+def rounded_once(p):
+    """Kernels that round their results alone, and write to what has the input's dtype."""
+    for dtype in FLOATS:
+        v = p.input(torch.randn(6, 4).to(dtype))
+        for dim, shape in ((0, [6, 1]), (1, [1, 4])):
+            p.call("aten._weight_norm_interface.default", v, p.input(torch.rand(shape).to(dtype)), dim)
+        for other in (torch.float64, torch.float32, torch.float16, torch.int64):
+            for reduction in (0, 1, 2):
+                p.call("aten.huber_loss.default", v, p.input((2 * torch.randn(6, 4)).to(other)), reduction, 0.75)
+
+
+def long_rows(p):
+    """Rows of which the last elements decide."""
+    for columns, dtype in ((65, torch.float32), (130, torch.int64), (200, torch.bool)):
+        rows = torch.zeros(7, columns)
+        rows[:, -1] = torch.tensor([1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0])
+        rows[2, 40] = rows[5, 64] = rows[6, 0] = 1
+        rows = p.input(rows.to(dtype))
+        p.call("aten.unique_dim.default", rows, 0, True, True, True)
+        p.call("aten.unique_dim.default", p.input(rows.t().contiguous()), 1, True, True, True)
+
+
 def main():
     torch.manual_seed(0)
     p = Program()
     for part in (bounds_outside_the_dtype, reductions, elements, counts_and_shapes, statistics_of_symbolic_channels,
                  outputs_of_bags, images, dtypes_that_differ, far_from_the_domain, masks, gradients_of_resampling,
                  losses_of_other_dtypes, gradients_of_nothing_and_of_windows, groups_of_an_empty_batch,
-                 edges_that_fuzzers_found):
+                 edges_that_fuzzers_found, channels_of_nothing, rounded_once, long_rows):
         part(p)
     p.write("results_at_edges", rtol=1.3e-6, atol=1e-6)
     print(len(p.lines), "calls,", len(p.results), "results")

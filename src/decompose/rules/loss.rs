@@ -105,8 +105,14 @@ pub fn smooth_l1_loss(cx: &mut Decompose<'_>) -> Results {
 
 /// `d²/2` up to `delta`, `delta * (|d| - delta/2)` beyond.
 pub fn huber_loss(cx: &mut Decompose<'_>) -> Results {
-    let (v, dtype) = operands(cx, &["self", "target"])?;
-    let delta = rounded(cx.float("delta").unwrap_or(1.0), dtype);
+    let (mut v, dtype) = operands(cx, &["self", "target"])?;
+    let mut delta = cx.float("delta").unwrap_or(1.0);
+    if dtype == Dtype::Float16 {
+        // PyTorch rounds the loss of these alone, but each step of bfloat16.
+        v = vec![cx.compute(v[0])?, cx.compute(v[1])?];
+    } else {
+        delta = rounded(delta, dtype);
+    }
     let difference = cx.sub(v[0], v[1])?;
     let distance = cx.unary("abs", difference)?;
     let square = cx.unary("square", distance)?;
@@ -115,7 +121,10 @@ pub fn huber_loss(cx: &mut Decompose<'_>) -> Results {
     let far = cx.mul(beyond, delta)?;
     let is_near = cx.compare("le", distance, delta)?;
     let loss = cx.select(is_near, near, far)?;
-    reduced(cx, loss, dtype)
+    // Written to a tensor of the input's dtype.
+    let own = cx.dtype_of(cx.value("self")?);
+    let loss = cx.cast(loss, own)?;
+    reduced(cx, loss, own)
 }
 
 fn weighted(cx: &mut Decompose<'_>, loss: Value) -> Built {

@@ -132,19 +132,24 @@ pub fn norm_except_dim(cx: &mut Decompose<'_>) -> Results {
 
 /// `v` with its slices' norms replaced by `g`; the norms too, where they are asked for.
 pub fn weight_norm(cx: &mut Decompose<'_>) -> Results {
-    let (v, mut g) = (cx.value("v")?, cx.value("g")?);
+    let (mut v, mut g) = (cx.value("v")?, cx.value("g")?);
     let both = cx.op.schema().returns.len() == 2;
     let (given, dtype) = (cx.shape(g), cx.dtype_of(v));
+    let in_order = takes_slices_in_order(&cx.meta(v), cx.known_int("dim")?);
+    if in_order {
+        // One kernel in PyTorch, which rounds its results alone.
+        (v, g) = (cx.compute(v)?, cx.compute(g)?);
+    }
     let norm = norm_except(cx, v, 2.0)?;
-    if takes_slices_in_order(&cx.meta(v), cx.known_int("dim")?) {
+    if in_order {
         let shape = cx.shape(norm);
         g = cx.reshape(g, &shape)?;
     }
     let factor = cx.div(g, norm)?;
-    let mut results = vec![cx.mul(v, factor)?];
+    let scaled = cx.mul(v, factor)?;
+    let mut results = vec![cx.cast(scaled, dtype)?];
     if both {
-        let norm = cx.reshape(norm, &given)?;
-        results.push(if dtype == Dtype::Bfloat16 { cx.cast(norm, Dtype::Float32)? } else { norm });
+        results.push(cx.reshape(norm, &given)?);
     }
     Ok(results)
 }

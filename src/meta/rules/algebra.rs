@@ -145,9 +145,11 @@ pub fn addbmm(cx: &mut Infer<'_>) -> Metas {
 
 fn added_to(cx: &mut Infer<'_>, dtype: Dtype, shape: Vec<SymInt>) -> Metas {
     let own = cx.meta("self")?.shape.clone();
-    if broadcast(cx, &[&shape, &own])?.len() != shape.len() {
+    let broadcast = broadcast(cx, &[&shape, &own])?;
+    if broadcast.len() != shape.len() {
         return Err(cx.shape_error("`self` has more dimensions than the product"));
     }
+    cx.require_sizes(&broadcast, &shape, None, "`self` is larger than the product")?;
     Ok(vec![made(cx, dtype, shape)])
 }
 

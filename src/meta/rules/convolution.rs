@@ -44,7 +44,7 @@ fn shape_of(cx: &mut Infer<'_>, geometry: &Geometry, batched: bool) -> Metas {
         let which = if geometry.transposed { "transposed" } else { "dilated" };
         return Err(cx.error(Status::Dtype, format!("there are no {which} convolutions of {dtype}")));
     }
-    let (input, weight) = (cx.meta("input")?, cx.meta("weight")?);
+    let (input, weight) = (cx.meta("input")?.clone(), cx.meta("weight")?.clone());
     let spatial = geometry.stride.len();
     let skip = usize::from(batched);
     let positive = |list: &[i64]| list.iter().all(|v| (1..FAR).contains(v));
@@ -63,13 +63,14 @@ fn shape_of(cx: &mut Infer<'_>, geometry: &Geometry, batched: bool) -> Metas {
     let channels = input.shape[skip];
     let groups = cx.syms().constant(geometry.groups);
     let syms = cx.syms();
-    let (taken, given) = if geometry.transposed {
+    let (taken, filters) = if geometry.transposed {
         (weight.shape[0], syms.mul(weight.shape[1], groups))
     } else {
         (syms.mul(weight.shape[1], groups), weight.shape[0])
     };
     same_size(cx, "the input's channels and the weight's", channels, taken)?;
-    for (of, size) in [("input", taken), ("output", given)] {
+    let given = if nothing_to_sum(cx, &input, &weight, geometry, skip)? { syms.constant(0) } else { filters };
+    for (of, size) in [("input", taken), ("output", filters)] {
         let rest = syms.modulo(size, groups);
         let whole = syms.eq(rest, syms.constant(0));
         cx.require(whole, format!("the {of} channels are no multiple of {} groups", geometry.groups))?;
@@ -78,7 +79,7 @@ fn shape_of(cx: &mut Infer<'_>, geometry: &Geometry, batched: bool) -> Metas {
         if bias.rank() != 1 {
             return Err(cx.shape_error("`bias` must have one dimension"));
         }
-        same_size(cx, "the bias's size and the output channels", bias.shape[0], given)?;
+        same_size(cx, "the bias's size and the output channels", bias.shape[0], filters)?;
     }
     let mut shape: Vec<SymInt> = input.shape[..skip].to_vec();
     shape.push(given);
@@ -102,8 +103,35 @@ fn shape_of(cx: &mut Infer<'_>, geometry: &Geometry, batched: bool) -> Metas {
         };
         shape.push(out);
     }
-    let (input, weight) = (cx.meta("input")?, cx.meta("weight")?);
-    Ok(vec![laid_out(cx, input, weight, geometry, dtype, shape)])
+    Ok(vec![laid_out(cx, &input, &weight, geometry, dtype, shape)])
+}
+
+/// Whether the input has no channels: then the result has none either, as in PyTorch. Otherwise the weight has filters and
+/// elements, and the input is empty in its batch alone.
+fn nothing_to_sum(
+    cx: &mut Infer<'_>,
+    input: &TensorMeta,
+    weight: &TensorMeta,
+    geometry: &Geometry,
+    skip: usize,
+) -> Result<bool, MetaError> {
+    let syms = cx.syms();
+    let groups = syms.constant(geometry.groups);
+    let enough = syms.le(groups, weight.shape[0]);
+    cx.require(enough, format!("the weight has fewer filters than {} groups", geometry.groups))?;
+    let one = syms.constant(1);
+    if syms.as_const(input.shape[skip]) == Some(0) {
+        return Ok(true);
+    }
+    cx.require(syms.le(one, input.shape[skip]), "the input has no channels")?;
+    for size in &weight.shape[1..] {
+        cx.require(syms.le(one, *size), "the weight is empty")?;
+    }
+    let no_batch = if skip == 1 { syms.le(input.shape[0], syms.constant(0)) } else { syms.constant(0) };
+    for size in &input.shape[skip + 1..] {
+        cx.require(syms.or(no_batch, syms.le(one, *size)), "the input may be empty in its batch alone")?;
+    }
+    Ok(false)
 }
 
 /// An image or a filter with its channels last gives such an image. Of sequences, which count as images of one row, only the

@@ -103,10 +103,24 @@ pub fn binary_cross_entropy(cx: &mut Infer<'_>) -> Metas {
     loss_over(cx, "self")
 }
 
-/// Logits, written over `1 - target`.
+/// Logits, written over `1 - target`; weights of what is positive are written over the logits' part first.
 pub fn binary_cross_entropy_with_logits(cx: &mut Infer<'_>) -> Metas {
-    need_float(cx, cx.meta("self")?.dtype)?;
+    let own = cx.meta("self")?.clone();
+    need_float(cx, own.dtype)?;
+    if cx.optional_meta("pos_weight").is_some() {
+        let target = cx.meta("target")?.shape.clone();
+        let wrong = "`target` does not broadcast to the shape of `self`";
+        let shape = broadcast(cx, &[&own.shape, &target])?;
+        cx.require_sizes(&shape, &own.shape, None, wrong)?;
+    }
     loss_over(cx, "target")
+}
+
+/// Written to a tensor of the dtype of `self`.
+pub fn huber_loss(cx: &mut Infer<'_>) -> Metas {
+    let own = cx.meta("self")?.dtype;
+    need_float(cx, own)?;
+    Ok(loss(cx)?.into_iter().map(|result| TensorMeta { dtype: own, ..result }).collect())
 }
 
 /// Of floats alone.
@@ -474,10 +488,11 @@ fn norm_meta(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![made(cx, dtype, shape)])
 }
 
-/// An infinite order has no value for no elements.
+/// An infinite or negative order has no value for no elements.
 fn check_extremum(cx: &mut Infer<'_>, order: &str) -> Result<(), MetaError> {
-    if !matches!(cx.arg(order), Arg::Float(v) if v.is_infinite() || *v < 0.0) {
-        return Ok(());
+    match cx.scalar(order) {
+        Some(ScalarArg::Known(v)) if v.as_f64().is_infinite() || v.as_f64() < 0.0 => {}
+        _ => return Ok(()),
     }
     let input = cx.meta("self")?.clone();
     for dim in named_dims(cx, "dim", input.rank())? {

@@ -34,7 +34,15 @@ pub fn pad(cx: &mut Infer<'_>) -> Result<Vec<TensorMeta>, MetaError> {
         let wrong = format!("padding {text} of dimension {dim} with size {}", syms.display(size));
         cx.require(syms.le(zero, shape[dim]), format!("{wrong} leaves less than nothing"))?;
         let most = match mode {
-            "constant" => continue,
+            "constant" => {
+                // What is cut off is there before anything is added.
+                let cut = syms.add(syms.min(pair[0], zero), syms.min(pair[1], zero));
+                cx.require(
+                    syms.le(zero, syms.add(size, cut)),
+                    format!("{wrong} cuts off more than there is"),
+                )?;
+                continue;
+            }
             "reflect" => syms.add_const(size, -1),
             "circular" => size,
             _ => {
@@ -42,6 +50,9 @@ pub fn pad(cx: &mut Infer<'_>) -> Result<Vec<TensorMeta>, MetaError> {
                 continue;
             }
         };
+        if mode == "reflect" {
+            cx.require(syms.lt(zero, shape[dim]), format!("{wrong} leaves nothing"))?;
+        }
         for p in pair {
             cx.require(syms.le(*p, most), format!("{wrong} is too large"))?;
         }

@@ -36,6 +36,7 @@ pub fn max_unpool(cx: &mut Infer<'_>) -> Metas {
     for (a, b) in x.shape.iter().zip(&indices.shape) {
         cx.require(syms.eq(*a, *b), "`indices` must have the shape of `self`")?;
     }
+    super::pooling::only_batch_empty(cx, &x.shape[1..])?;
     let mut shape = x.shape[..x.rank() - count].to_vec();
     shape.extend(size);
     match count {

@@ -54,6 +54,7 @@ pub(super) fn pooled(cx: &mut Infer<'_>) -> Result<TensorMeta, MetaError> {
     let padding = list(cx, "padding", count, &vec![0; count])?;
     let dilation = list(cx, "dilation", count, &vec![1; count])?;
     let ceil = cx.bool("ceil_mode");
+    only_batch_empty(cx, &input.shape[skip - 1..])?;
     let mut shape = input.shape[..skip].to_vec();
     for k in 0..count {
         if kernel[k] <= 0
@@ -76,6 +77,15 @@ pub(super) fn pooled(cx: &mut Infer<'_>) -> Result<TensorMeta, MetaError> {
         shape.push(out);
     }
     Ok(laid_out(cx, &input, shape))
+}
+
+/// What comes after the batch has elements, as PyTorch has it for windows.
+pub(super) fn only_batch_empty(cx: &mut Infer<'_>, sizes: &[SymInt]) -> Result<(), MetaError> {
+    let one = cx.syms().constant(1);
+    for size in sizes {
+        cx.require(cx.syms().le(one, *size), "the input may be empty in its batch alone")?;
+    }
+    Ok(())
 }
 
 /// The result in the format that PyTorch suggests: sequences but for `max_pool1d` count as images of one row, and a single volume

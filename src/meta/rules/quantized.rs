@@ -48,8 +48,9 @@ fn fit(cx: &mut Infer<'_>, own: &TensorMeta) -> Result<(), MetaError> {
     let syms = cx.syms();
     let (scale, zero) = if has("scales") { ("scales", "zero_points") } else { ("scale", "zero_point") };
     let count = if has("axis") {
-        let axis = cx.known_int("axis")?;
-        Some(own.shape[cx.dim(axis, own.rank())?]).filter(|_| own.rank() > 0)
+        let axis = cx.dim(cx.known_int("axis")?, own.rank())?;
+        let size = own.shape.get(axis).copied();
+        Some(size.ok_or_else(|| cx.shape_error("a tensor without dimensions has no channels"))?)
     } else if has("group_size") {
         let group = cx.known_int("group_size")?;
         if group <= 1 || own.rank() != 2 {

@@ -547,6 +547,8 @@ pub fn im2col(cx: &mut Infer<'_>) -> Metas {
     for count in counts {
         cx.require(syms.lt(syms.constant(0), count), "the window is larger than the image")?;
     }
+    let meta = meta.clone();
+    super::pooling::only_batch_empty(cx, &meta.shape[at..])?;
     let mut shape = meta.shape[..at].to_vec();
     shape.push(syms.mul(meta.shape[at], windows.area(cx)));
     shape.push(syms.mul(counts[0], counts[1]));
@@ -568,6 +570,8 @@ pub fn col2im(cx: &mut Infer<'_>) -> Metas {
     cx.require(syms.eq(syms.modulo(meta.shape[at], area), syms.constant(0)), wrong.clone())?;
     let counts = [0, 1].map(|k| windows.count(cx, k, size[k]));
     cx.require(syms.eq(meta.shape[at + 1], syms.mul(counts[0], counts[1])), wrong)?;
+    let meta = meta.clone();
+    super::pooling::only_batch_empty(cx, &meta.shape[at..])?;
     let mut shape = meta.shape[..at].to_vec();
     shape.push(syms.floordiv(meta.shape[at], area));
     shape.extend(size);

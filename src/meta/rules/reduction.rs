@@ -293,6 +293,8 @@ pub fn quantile(cx: &mut Infer<'_>) -> Metas {
     if matches!(cx.arg("q"), Arg::Float(q) if !(0.0..=1.0).contains(q)) {
         return Err(cx.error(Status::InvalidArgument, "`q` must be within 0 and 1"));
     }
+    let some = cx.syms().lt(cx.syms().constant(0), cx.meta("self")?.numel(cx.syms()));
+    cx.require(some, "there are no quantiles of nothing")?;
     let mut meta = reduce(cx, Out::Common)?;
     if let Some(q) = cx.optional_meta("q") {
         if q.dtype != own || q.rank() > 1 {

@@ -3,7 +3,7 @@
 use super::contraction::made;
 use crate::base::Status;
 use crate::meta::{Infer, MetaError};
-use crate::types::{Dtype, SymInt, TensorMeta};
+use crate::types::{Dtype, SymInt, TensorMeta, preserved_strides};
 
 type Metas = Result<Vec<TensorMeta>, MetaError>;
 
@@ -59,7 +59,8 @@ pub fn weight_norm(cx: &mut Infer<'_>) -> Metas {
         cx.require(syms.eq(g.numel(syms), v.shape[dim]), wrong)?;
         let mut metas = vec![made(cx, v.dtype, v.shape)];
         if both {
-            let dtype = if g.dtype == Dtype::Bfloat16 { Dtype::Float32 } else { g.dtype };
+            let dtype =
+                if matches!(g.dtype, Dtype::Float16 | Dtype::Bfloat16) { Dtype::Float32 } else { g.dtype };
             metas.push(made(cx, dtype, g.shape));
         }
         return Ok(metas);
@@ -119,5 +120,6 @@ pub fn fake_quantize(cx: &mut Infer<'_>) -> Metas {
             cx.require(cx.syms().eq(meta.shape[0], x.shape[axis]), wrong)?;
         }
     }
-    Ok(vec![x])
+    let strides = preserved_strides(cx.syms(), &x.shape, &x.strides);
+    Ok(vec![TensorMeta { strides, offset: cx.syms().constant(0), ..x }])
 }

@@ -104,7 +104,12 @@ pub(super) fn geometry(args: &Args<'_>, count: usize) -> Result<Geometry, LowerE
 }
 
 fn forward(cx: &mut Lower<'_>, args: &Args<'_>, o: &Operands, g: &Geometry) -> Results {
-    let dtype = args.result(0).dtype;
+    let result = args.result(0);
+    let (dtype, shape) = (result.dtype, result.shape.clone());
+    // Without channels there are no filters to go over either, whatever the weight's shape is.
+    if shape.iter().any(|n| cx.syms().as_const(*n) == Some(0)) {
+        return Ok(vec![Lazy { sizes: shape, expr: cx.program.exprs.int(0, dtype) }]);
+    }
     let made = if dtype.is_float() { sum_of_products(cx, o, g) } else { window_sum(cx, o, g) };
     finish(cx, args, o, &made)
 }

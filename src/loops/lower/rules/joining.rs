@@ -119,6 +119,12 @@ pub fn block_diag(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
         let source = reshape_lazy(cx, &source, &[height, width]);
         let row = rows[rows.len() - 1];
         let syms = cx.syms();
+        if [height, width].iter().any(|n| syms.as_const(*n) == Some(0)) {
+            rows.push(syms.add(row, height));
+            column = syms.add(column, width);
+            values.push(zero);
+            continue;
+        }
         let index = [syms.sub(vars[0], row), syms.sub(vars[1], column)];
         let end = syms.add(column, width);
         let inside = syms.and(syms.le(column, vars[1]), syms.lt(vars[1], end));
