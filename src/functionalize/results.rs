@@ -13,8 +13,8 @@ use super::{Functionalize, Memory};
 use crate::base::StableSort;
 use crate::ir::{Alias, Arg, Definition, Graph, OutputValue, Returned, Shown, Value};
 use crate::meta::{Builder, MetaError};
-use crate::ops::OpId;
-use crate::types::{SymArena, SymInt, TensorMeta, contiguous_strides, dense_order, lies_apart};
+use crate::ops::{Class, OpId};
+use crate::types::{SymArena, SymInt, TensorMeta, contiguous_strides, dense_order, lies_apart, view_strides};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -46,13 +46,25 @@ pub(super) fn note(cx: &mut Functionalize<'_>, memory: Memory) -> Result<(), Met
                 && shows_all(&old.syms, other, old.meta(root)))
         };
         let base = tensors.iter().position(whole).filter(|base| *base != k);
-        // A caller may give an input with other strides than those declared: then what lay in one place need not be equal.
+        // A caller may give an input with other strides than those declared: then what lay in one place need not be equal. What a
+        // node makes has elements of its own, also where it is said to lie as an operand that repeats its elements does.
         let declared = old.meta(root);
-        let repeats = matches!(output.alias, Some(Alias::Input(_)))
-            && !lies_apart(&old.syms, &declared.shape, &declared.strides);
+        let repeats = match output.alias {
+            Some(Alias::Input(_)) => !lies_apart(&old.syms, &declared.shape, &declared.strides),
+            Some(Alias::Constant(_)) => false,
+            _ => {
+                use OpId::{BroadcastTensors, Meshgrid, MeshgridIndexing};
+                // Those of several tensors are expanded parts of them.
+                let expands = |op: OpId| {
+                    op.class() == Class::View || matches!(op, BroadcastTensors | Meshgrid | MeshgridIndexing)
+                };
+                let made = old.producer(root).is_some_and(|node| !expands(node.op));
+                made && repeats_elements(&old.syms, declared)
+            }
+        };
         let shape = meta.shape.clone();
         let strides = if repeats { contiguous_strides(&old.syms, &shape) } else { meta.strides.clone() };
-        let base = base.map(|base| (base, meta.offset));
+        let base = base.filter(|_| !repeats).map(|base| (base, meta.offset));
         output.shown = Some(Shown { dtype: meta.dtype, shape, strides, base, storage: None });
     }
     if memory == Memory::Apart {
@@ -60,6 +72,14 @@ pub(super) fn note(cx: &mut Functionalize<'_>, memory: Memory) -> Result<(), Met
     }
     share(cx, &tensors);
     share_copies(cx, &tensors)
+}
+
+/// Whether a stride of 0 shows elements many times.
+fn repeats_elements(syms: &SymArena, meta: &TensorMeta) -> bool {
+    let repeats = |(size, stride): (&SymInt, &SymInt)| {
+        syms.as_const(*stride) == Some(0) && syms.as_const(*size) != Some(1)
+    };
+    meta.shape.iter().zip(&meta.strides).any(repeats)
 }
 
 /// What owns the memory that a result can share: the root of its storage, or the last view that shows other values than lie there,
@@ -77,13 +97,18 @@ fn owner(cx: &Functionalize<'_>, value: Value) -> Value {
     cx.states[value].root
 }
 
-/// True where a result is said to lie elsewhere than it does: `as_strided` is told other places, or an operator that gives its
-/// argument itself gives a part of a storage, and is said to give a tensor of its own.
+/// True where a result is said to lie elsewhere than it does: `as_strided` is told other places, an operator that gives its
+/// argument itself gives a part of a storage, and is said to give a tensor of its own, or symbols leave open how a tensor of
+/// another shape lies in the memory of the first.
 fn lies_otherwise(cx: &Functionalize<'_>, view: &super::View, result: Value) -> bool {
     let meta = cx.old.meta(result);
     if view.identity {
         let own = cx.old.meta(view.parent);
         return (own.offset, &own.strides) != (meta.offset, &meta.strides);
+    }
+    if matches!(view.op, OpId::View | OpId::UnsafeView | OpId::ViewAs | OpId::UnflattenInt) {
+        let own = cx.old.meta(view.parent);
+        return view_strides(&cx.old.syms, &own.shape, &own.strides, &meta.shape).is_none();
     }
     match &view.args[..] {
         [_, _, Arg::Ints(strides), offset] if view.op == OpId::AsStrided => {

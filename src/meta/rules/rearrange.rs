@@ -2,7 +2,7 @@
 
 use crate::base::Status;
 use crate::meta::{Infer, MetaError};
-use crate::types::{Dtype, SymInt, TensorMeta, lies_channels_last, preserved_strides};
+use crate::types::{Dtype, SymInt, TensorMeta, lies_apart, lies_channels_last, preserved_strides};
 
 type Metas = Result<Vec<TensorMeta>, MetaError>;
 
@@ -489,7 +489,20 @@ pub fn view_scatter(cx: &mut Infer<'_>) -> Metas {
         let message = format!("src is {}, self is {}", src.dtype, meta.dtype);
         return Err(cx.error(Status::Dtype, message));
     }
-    Ok(vec![TensorMeta { offset: syms.constant(0), ..meta.clone() }])
+    // PyTorch writes to a copy with the same strides, unless one of them shows an element many times.
+    let repeats =
+        |k: usize| syms.as_const(meta.strides[k]) == Some(0) && syms.as_const(meta.shape[k]) != Some(1);
+    let strides = if (0..meta.rank()).any(repeats) {
+        preserved_strides(syms, &meta.shape, &meta.strides)
+    } else {
+        let known = [&meta.shape, &meta.strides].into_iter().all(|list| syms.as_consts(list).is_some());
+        if known && !lies_apart(syms, &meta.shape, &meta.strides) {
+            let message = "a write to a copy in which elements share memory, as windows do";
+            return Err(cx.error(Status::Unsupported, message));
+        }
+        meta.strides.clone()
+    };
+    Ok(vec![TensorMeta { offset: syms.constant(0), strides, ..meta.clone() }])
 }
 
 /// What the two window operators need: sizes of two, all constants.

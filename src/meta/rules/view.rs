@@ -132,13 +132,8 @@ pub fn resolve_shape(
         if syms.as_const(known) == Some(0) {
             return Err(cx.shape_error(format!("{wrong}: the open size could be any number")));
         }
-        shape[*k] = match syms.divide_exact(numel, known) {
-            Some(size) => size,
-            None => {
-                cx.require(syms.lt(syms.constant(0), known), wrong.clone())?;
-                syms.floordiv(numel, known)
-            }
-        };
+        cx.require(syms.lt(syms.constant(0), known), wrong.clone())?;
+        shape[*k] = syms.divide_exact(numel, known).unwrap_or_else(|| syms.floordiv(numel, known));
     }
     for size in &shape {
         cx.require(syms.le(syms.constant(0), *size), wrong.clone())?;
