@@ -520,16 +520,19 @@ static bool evaluate(const lx_scalar *s, const int64_t *symbols, const int64_t *
         *out = v[chosen];
         return !bad_a && !poison[chosen];
     }
+    if (s->op == LX_AND || s->op == LX_OR) {
+        /* One operand may decide what the other, which cannot be known here, is about: `the index fits, or nothing is read`. */
+        bool decisive = s->op == LX_OR, bad_b = poison[s->b];
+        b = v[s->b];
+        *out = (!bad_a && !!a == decisive) || (!bad_b && !!b == decisive) ? decisive : !decisive;
+        return *out == decisive || (!bad_a && !bad_b);
+    }
     if (bad_a) return false;
     if (s->op == LX_NOT) {
         *out = !a;
         return true;
     }
     b = v[s->b];
-    if ((s->op == LX_AND && !a) || (s->op == LX_OR && a)) {
-        *out = s->op == LX_OR;
-        return true;
-    }
     if (poison[s->b]) return false;
     if (s->op > LX_SELECT) return !poison[s->c] && calculate(s->op, a, b, v[s->c], out);
     switch (s->op) {
@@ -552,7 +555,6 @@ static bool evaluate(const lx_scalar *s, const int64_t *symbols, const int64_t *
     case LX_MAX: *out = a > b ? a : b; return true;
     case LX_EQ: *out = a == b; return true;
     case LX_LT: *out = a < b; return true;
-    case LX_LE: *out = a <= b; return true;
-    default: *out = b != 0; return true; /* LX_AND, LX_OR with a decided above */
+    default: *out = a <= b; return true; /* LX_LE */
     }
 }

@@ -18,6 +18,7 @@ mod known;
 mod models;
 mod operators;
 mod recipes;
+mod sizes;
 mod texts;
 mod watch;
 

@@ -15,6 +15,7 @@
 //! Deliberately absent: what later stages make of the indices (they keep their meaning), and races.
 
 mod assumed;
+mod equal;
 mod facts;
 mod nodes;
 mod prove;
@@ -50,6 +51,8 @@ pub enum BoundsError {
     Shape { operators: String, operand: String, found: String, expected: String },
     #[error("{operators}: the index `{index}` of {operand} goes beyond 64 bits")]
     Overflow { operators: String, operand: String, index: String },
+    #[error("no sizes are right for this program: {message}")]
+    Never { message: String },
     #[error("{operators}: the loop variable `{variable}` has no loop")]
     UnboundVariable { operators: String, variable: String },
     #[error("{operators}: the operands of a library's routine are not those that its attributes state")]
@@ -59,6 +62,7 @@ pub enum BoundsError {
 impl BoundsError {
     pub fn status(&self) -> Status {
         match self {
+            BoundsError::Never { .. } => Status::Shape,
             BoundsError::UnboundVariable { .. } | BoundsError::Routine { .. } => Status::Internal,
             _ => Status::Unsupported,
         }
@@ -119,6 +123,9 @@ fn prove_all(program: &Program, graph: &Graph) -> Result<(Vec<Guard>, Vec<Check>
     let mut verifier = Verifier::new(program, Some(graph));
     for guard in &graph.guards {
         if verifier.is_early(guard.condition) {
+            if verifier.prover.is_never(guard.condition) {
+                return Err(BoundsError::Never { message: guard.message.clone() }.into());
+            }
             verifier.prover.assume_always(guard.condition);
         }
     }

@@ -10,6 +10,7 @@
 //! steps is open.
 
 use super::assumed::Assumed;
+use super::equal::Equal;
 use super::facts::Interval;
 use crate::types::{Range, SymArena, SymInt, SymNode, SymbolId, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -50,6 +51,8 @@ impl Proof {
 
 /// Steps that one goal may take.
 const MOST_STEPS: usize = 600;
+/// Expressions that are looked at to see that one over free symbols is never negative.
+const MOST_CASES: usize = 60;
 /// Facts that a goal is compared with, the latest first.
 const MOST_FACTS: usize = 24;
 
@@ -58,8 +61,8 @@ pub struct Prover<'a> {
     pub syms: &'a SymArena,
     /// The guards that hold before the node runs.
     pub assumed: Assumed,
-    /// Symbols that guards equate with something else.
-    pub equal: FxHashMap<SymbolId, SymInt>,
+    /// What guards equate.
+    equal: Equal,
     /// Free symbols that are positive where the nest has points, by stand-ins with that range.
     lifted: FxHashMap<SymbolId, SymInt>,
     original: FxHashMap<SymbolId, SymInt>,
@@ -72,7 +75,7 @@ impl<'a> Prover<'a> {
         Prover {
             syms,
             assumed: Assumed::default(),
-            equal: FxHashMap::default(),
+            equal: Equal::default(),
             lifted: FxHashMap::default(),
             original: FxHashMap::default(),
             stand_ins: FxHashMap::default(),
@@ -89,31 +92,17 @@ impl<'a> Prover<'a> {
     /// Takes a condition as given for all goals.
     pub fn assume_always(&mut self, condition: SymInt) {
         self.assume(condition);
-        let mut conditions = vec![condition];
-        while let Some(condition) = conditions.pop() {
-            match self.syms.node(condition) {
-                SymNode::And(a, b) => conditions.extend([a, b]),
-                SymNode::Eq(a, b) => {
-                    for (from, to) in [(a, b), (b, a)] {
-                        if let Some(symbol) = self.syms.as_symbol(from)
-                            && !self.syms.depends_on(to, symbol)
-                        {
-                            let to = self.syms.substitute(to, &self.equal);
-                            if !self.syms.depends_on(to, symbol) {
-                                self.equal.entry(symbol).or_insert(to);
-                                break;
-                            }
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
+        self.equal.learn(self.syms, condition);
+    }
+
+    /// Whether what is given for all goals makes a condition false.
+    pub fn is_never(&self, condition: SymInt) -> bool {
+        self.syms.decide(self.equal.stand_in(self.syms, condition)) == Some(false)
     }
 
     /// Whether what is given for all goals makes two expressions one.
     pub fn are_equal(&self, a: SymInt, b: SymInt) -> bool {
-        self.syms.substitute(a, &self.equal) == self.syms.substitute(b, &self.equal)
+        self.equal.are_equal(self.syms, &self.assumed, a, b)
     }
 
     /// Goals from here on are about points of a nest of these sizes, of which each is positive.
@@ -156,6 +145,14 @@ impl<'a> Prover<'a> {
             }
             SymNode::Mul(factors) if bound == 1 && factors.iter().all(|f| self.syms.range(*f).min >= 0) => {
                 factors.iter().for_each(|f| self.at_least(*f, 1));
+            }
+            SymNode::Min(a, b) => [a, b].into_iter().for_each(|e| self.at_least(e, bound)),
+            SymNode::Max(a, b) => {
+                for (one, other) in [(a, b), (b, a)] {
+                    if self.syms.range(one).max < bound {
+                        self.at_least(other, bound);
+                    }
+                }
             }
             SymNode::FloorDiv(a, b) => {
                 if let Some(bound) =
@@ -320,6 +317,18 @@ impl<'a> Prover<'a> {
                 return proof;
             }
         }
+        // Divisors that sizes give have to be positive, which is a condition then.
+        for atom in &moving {
+            let (SymNode::FloorDiv(_, by) | SymNode::Mod(_, by)) = syms.node(*atom) else { continue };
+            if self.moves(by) || syms.range(by).max < 1 || syms.range(by).min >= 1 {
+                continue;
+            }
+            if let Some((coefficient, rest)) = syms.linear_in_atom(d, *atom)
+                && let Some(proof) = self.under_division(*atom, coefficient, rest, facts, data)
+            {
+                return proof.and(syms, || self.over_symbols(syms.add_const(by, -1)));
+            }
+        }
         Proof::Open
     }
 
@@ -372,41 +381,9 @@ impl<'a> Prover<'a> {
             this.goal(with(a), facts, data).or(|| this.goal(with(b), facts, data))
         };
         Some(match syms.node(atom) {
-            SymNode::FloorDiv(a, b) => {
-                if syms.range(b).min < 1 {
-                    return None;
-                }
-                match syms.as_const(coefficient) {
-                    // `rest >= a // b` is `(rest + 1) * b > a`, and `a // b >= -rest` is `a >= -rest * b`.
-                    Some(-1) => {
-                        let above = syms.mul(syms.add_const(rest, 1), b);
-                        self.goal(syms.add_const(syms.sub(above, a), -1), facts, data)
-                    }
-                    Some(1) => self.goal(syms.add(a, syms.mul(rest, b)), facts, data),
-                    // `a - b < b * (a // b) <= a`
-                    _ if falls => {
-                        self.goal(syms.add(syms.mul(rest, b), syms.mul(coefficient, a)), facts, data)
-                    }
-                    _ => {
-                        let least = syms.add_const(syms.sub(a, b), 1);
-                        let exact = syms.add(syms.mul(rest, b), syms.mul(coefficient, least));
-                        let zero =
-                            if syms.range(a).min >= 0 { self.goal(rest, facts, data) } else { Proof::Open };
-                        zero.or(|| self.goal(exact, facts, data))
-                    }
-                }
-            }
-            SymNode::Mod(a, b) => {
-                if syms.range(b).min < 1 {
-                    return None;
-                }
-                if rises {
-                    self.goal(rest, facts, data)
-                } else if syms.range(a).min >= 0 {
-                    either(self, syms.add_const(b, -1), a)
-                } else {
-                    self.goal(with(syms.add_const(b, -1)), facts, data)
-                }
+            SymNode::FloorDiv(_, b) | SymNode::Mod(_, b) if syms.range(b).min < 1 => return None,
+            SymNode::FloorDiv(..) | SymNode::Mod(..) => {
+                return self.under_division(atom, coefficient, rest, facts, data);
             }
             SymNode::Min(a, b) if rises => both(self, a, b),
             SymNode::Min(a, b) => {
@@ -420,6 +397,58 @@ impl<'a> Prover<'a> {
             SymNode::Constant(_) | SymNode::Symbol(_) | SymNode::Add(_) | SymNode::Mul(_) => return None,
             // The others are 0 or 1.
             _ => self.by_case(atom, with(syms.constant(1)), with(syms.constant(0)), facts, data),
+        })
+    }
+
+    /// [`Self::without`] of a quotient or a remainder by what is positive.
+    fn under_division(
+        &mut self,
+        atom: SymInt,
+        coefficient: SymInt,
+        rest: SymInt,
+        facts: &[SymInt],
+        data: &[Interval],
+    ) -> Option<Proof> {
+        let syms = self.syms;
+        let range = syms.range(coefficient);
+        let (rises, falls) = (range.min >= 0, range.max <= 0);
+        if !rises && !falls {
+            return None;
+        }
+        Some(match syms.node(atom) {
+            SymNode::FloorDiv(a, b) => {
+                let proof = match syms.as_const(coefficient) {
+                    // Of several quotients each would be divided by the others' numbers.
+                    Some(k) if matches!(k, 1 | -1) || k != 0 && k != i64::MIN && self.is_plain(rest) => {
+                        self.goal(over_quotient(syms, k, rest, a, b), facts, data)
+                    }
+                    _ => Proof::Open,
+                };
+                match syms.as_const(coefficient) {
+                    Some(1 | -1) => proof,
+                    // `a - b < b * (a // b) <= a`
+                    _ if falls => proof
+                        .or(|| self.goal(syms.add(syms.mul(rest, b), syms.mul(coefficient, a)), facts, data)),
+                    _ => {
+                        let least = syms.add_const(syms.sub(a, b), 1);
+                        let within = syms.add(syms.mul(rest, b), syms.mul(coefficient, least));
+                        let zero =
+                            if syms.range(a).min >= 0 { self.goal(rest, facts, data) } else { Proof::Open };
+                        proof.or(|| zero).or(|| self.goal(within, facts, data))
+                    }
+                }
+            }
+            SymNode::Mod(a, b) => {
+                let with = |value: SymInt| syms.add(syms.mul(coefficient, value), rest);
+                if rises {
+                    self.goal(rest, facts, data)
+                } else if syms.range(a).min >= 0 {
+                    self.goal(with(syms.add_const(b, -1)), facts, data).or(|| self.goal(with(a), facts, data))
+                } else {
+                    self.goal(with(syms.add_const(b, -1)), facts, data)
+                }
+            }
+            _ => return None,
         })
     }
 
@@ -455,6 +484,12 @@ impl<'a> Prover<'a> {
         self.goal(then, &under(true), data).and(syms, || self.goal(otherwise, &under(false), data))
     }
 
+    /// True where loop and data variables are in remainders alone.
+    fn is_plain(&self, e: SymInt) -> bool {
+        let syms = self.syms;
+        syms.atoms(e).into_iter().all(|a| !self.moves(a) || matches!(syms.node(a), SymNode::Mod(..)))
+    }
+
     /// True where loop or data variables are in it.
     fn moves(&self, e: SymInt) -> bool {
         self.syms.symbols(e).into_iter().any(|s| self.syms.symbol_kind(s) != SymbolKind::Free)
@@ -466,11 +501,11 @@ impl<'a> Prover<'a> {
         let plain = self.unlift(d);
         let mut candidates = vec![d, plain];
         if !self.equal.is_empty() {
-            candidates.push(syms.substitute(plain, &self.equal));
+            candidates.push(self.equal.stand_in(syms, plain));
             candidates.push(self.lift(candidates[2]));
         }
         let known = candidates.iter().any(|e| syms.range(*e).min >= 0 || self.assumed.settle(syms, *e));
-        if known {
+        if known || self.never_negative(d, &mut { MOST_CASES }) {
             return Proof::Holds;
         }
         let condition = syms.le(syms.constant(0), plain);
@@ -479,6 +514,66 @@ impl<'a> Prover<'a> {
             Some(false) => Proof::Open,
             None => Proof::When(condition),
         }
+    }
+
+    /// Whether an expression over free symbols is at least 0 for all of their values: a minimum, a maximum or a selection is
+    /// replaced by its operands, and a quotient by what it divides.
+    fn never_negative(&self, e: SymInt, cases: &mut usize) -> bool {
+        let syms = self.syms;
+        if *cases == 0 {
+            return false;
+        }
+        *cases -= 1;
+        let e = self.primitive(e);
+        if syms.range(e).min >= 0 || self.assumed.settle(syms, self.unlift(e)) {
+            return true;
+        }
+        for atom in syms.atoms(e) {
+            let (SymNode::Min(a, b)
+            | SymNode::Max(a, b)
+            | SymNode::Select(_, a, b)
+            | SymNode::FloorDiv(a, b)) = syms.node(atom)
+            else {
+                continue;
+            };
+            let Some((coefficient, rest)) = syms.linear_in_atom(e, atom) else { continue };
+            let Some(k) = syms.as_const(coefficient).filter(|k| *k != i64::MIN) else { continue };
+            let with = |value: SymInt| syms.add(syms.mul_const(value, k), rest);
+            let whole = match syms.node(atom) {
+                SymNode::FloorDiv(..) if syms.range(b).min < 1 => continue,
+                SymNode::FloorDiv(..) => {
+                    // A multiple of what is divided by takes no other quotient: `3 * (a // 3)` is within 2 below `a`.
+                    let linear = syms.as_const(b).filter(|b| k % b == 0).map(|b| {
+                        let least = if k > 0 { syms.add_const(a, 1 - b) } else { a };
+                        syms.add(syms.mul_const(least, k / b), rest)
+                    });
+                    return linear.is_some_and(|e| self.never_negative(e, cases))
+                        || self.never_negative(over_quotient(syms, k, rest, a, b), cases);
+                }
+                SymNode::Min(..) => k > 0,
+                SymNode::Max(..) => k < 0,
+                _ => true,
+            };
+            if whole {
+                return self.never_negative(with(a), cases) && self.never_negative(with(b), cases);
+            }
+            if self.never_negative(with(a), cases) || self.never_negative(with(b), cases) {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// What is at least 0 exactly where `k * (a // b) + rest` is, for `k` other than 0 and positive `b`: `rest >= k * (a // b)` is
+/// `(rest // k + 1) * b > a`, and `k * (a // b) >= -rest` is `a >= -(rest // k) * b`.
+fn over_quotient(syms: &SymArena, k: i64, rest: SymInt, a: SymInt, b: SymInt) -> SymInt {
+    let part = syms.floordiv(rest, syms.constant(k.abs()));
+    if k < 0 {
+        let above = syms.mul(syms.add_const(part, 1), b);
+        syms.add_const(syms.sub(above, a), -1)
+    } else {
+        syms.add(a, syms.mul(part, b))
     }
 }
 

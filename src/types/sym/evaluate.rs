@@ -117,8 +117,15 @@ impl Inner {
             Eq(x, y) => (get(*x)? == get(*y)?) as i64,
             Lt(x, y) => (get(*x)? < get(*y)?) as i64,
             Le(x, y) => (get(*x)? <= get(*y)?) as i64,
-            And(x, y) => (get(*x)? != 0 && get(*y)? != 0) as i64,
-            Or(x, y) => (get(*x)? != 0 || get(*y)? != 0) as i64,
+            // One operand may decide, whatever the other is about: "the index fits, or nothing is read".
+            And(x, y) => match (get(*x), get(*y)) {
+                (Ok(0), _) | (_, Ok(0)) => 0,
+                (x, y) => x.and(y).map(|_| 1)?,
+            },
+            Or(x, y) => match (get(*x), get(*y)) {
+                (Ok(v), _) | (_, Ok(v)) if v != 0 => 1,
+                (x, y) => x.and(y).map(|_| 0)?,
+            },
             Not(x) => (get(*x)? == 0) as i64,
             Select(c, x, y) => {
                 if get(*c)? != 0 {

@@ -1,0 +1,73 @@
+//! What the guards of all goals make equal: symbols by what stands for them, and expressions that are zero.
+//!
+//! Invariant: what stands for a symbol names no symbol that something stands for.
+//!
+//! Deliberately absent: guards that hold for some goals alone (see `assumed`).
+
+use super::assumed::Assumed;
+use crate::types::{SymArena, SymInt, SymNode, SymbolId};
+use rustc_hash::FxHashMap;
+
+#[derive(Default)]
+pub struct Equal {
+    symbols: FxHashMap<SymbolId, SymInt>,
+    /// Differences that are zero and define no symbol.
+    zero: Vec<SymInt>,
+}
+
+impl Equal {
+    pub fn is_empty(&self) -> bool {
+        self.symbols.is_empty()
+    }
+
+    /// Takes the equalities of a condition as given.
+    pub fn learn(&mut self, syms: &SymArena, condition: SymInt) {
+        let mut conditions = vec![condition];
+        while let Some(condition) = conditions.pop() {
+            match syms.node(condition) {
+                SymNode::And(a, b) => conditions.extend([a, b]),
+                SymNode::Eq(a, b) => self.equate(syms, self.stand_in(syms, a), self.stand_in(syms, b)),
+                _ => {}
+            }
+        }
+    }
+
+    fn equate(&mut self, syms: &SymArena, a: SymInt, b: SymInt) {
+        for (from, to) in [(a, b), (b, a)] {
+            if let Some(symbol) = syms.as_symbol(from)
+                && !syms.depends_on(to, symbol)
+            {
+                let map = [(symbol, to)].into_iter().collect();
+                let known = self.symbols.values_mut().chain(&mut self.zero);
+                known.for_each(|other| *other = syms.substitute(*other, &map));
+                self.symbols.insert(symbol, to);
+                return;
+            }
+        }
+        self.zero.extend([syms.sub(a, b), syms.sub(b, a)]);
+    }
+
+    /// An expression with its symbols replaced by what stands for them.
+    pub fn stand_in(&self, syms: &SymArena, e: SymInt) -> SymInt {
+        syms.substitute(e, &self.symbols)
+    }
+
+    /// Whether two expressions are one.
+    pub fn are_equal(&self, syms: &SymArena, assumed: &Assumed, a: SymInt, b: SymInt) -> bool {
+        let is_zero = |e: SymInt| syms.as_const(e) == Some(0) || self.zero.contains(&e);
+        let mut gap = syms.sub(self.stand_in(syms, a), self.stand_in(syms, b));
+        if is_zero(gap) {
+            return true;
+        }
+        // What divides evenly is a part: `3 * (s // 3)` is `s`.
+        for atom in syms.atoms(gap) {
+            if let SymNode::FloorDiv(whole, by) = syms.node(atom)
+                && let Some((coefficient, rest)) = syms.linear_in_atom(gap, atom)
+                && assumed.settle(syms, syms.sub(syms.constant(0), syms.modulo(whole, by)))
+            {
+                gap = syms.add(syms.mul(coefficient, whole), syms.mul(rest, by));
+            }
+        }
+        is_zero(gap)
+    }
+}
