@@ -7,7 +7,7 @@ use litz::meta::text::parse;
 use litz::ops::autocast::Lists;
 use litz::passes::Autocast;
 use litz::runtime::Tensor;
-use litz::session::{self, BackendRequest, Options, Training};
+use litz::session::{self, Options, Training};
 use litz::types::Dtype;
 use safetensors::SafeTensors;
 use std::path::PathBuf;
@@ -18,7 +18,8 @@ fn data(name: &str) -> PathBuf {
 
 fn options(amp: &str) -> Options {
     let mut options = Options::default();
-    options.backend = BackendRequest::Interpreter;
+    // As a key, which stays where others are set.
+    options.set("backend", "interpreter").expect("a backend");
     options.set("amp", amp).expect("a precision");
     options
 }

@@ -3,15 +3,15 @@
 use litz::frontend::{from_export_json, pt2};
 use litz::meta::text::parse;
 use litz::runtime::{RUN_HAS_SEED, RunOptions, Tensor};
-use litz::session::{BackendRequest, Options, Training};
+use litz::session::{Options, Training};
 use litz::types::Dtype;
 use safetensors::SafeTensors;
 use serde_json::{Value as Json, json};
 
 fn options(list: &[(&str, &str)]) -> Options {
     let mut options = Options::default();
-    options.backend = BackendRequest::Interpreter;
-    for (key, value) in list {
+    // As a key, which stays where others are set.
+    for (key, value) in [("backend", "interpreter")].iter().chain(list) {
         options.set(key, value).unwrap_or_else(|e| panic!("{key}: {e}"));
     }
     options
