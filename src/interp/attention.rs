@@ -143,8 +143,8 @@ mod tests {
     use crate::interp::run_program;
     use crate::loops::text::parse;
 
-    /// Queries of two heads that share keys and values, one of which attends nothing, and a causal band: the sum of `grad` times
-    /// the result, and its gradients.
+    /// The sum of `grad` times the result of an attention, and its gradients. Two heads share keys and values, the band is
+    /// causal, and one query attends nothing.
     const ATTENTION: &str = "loops {
   b0: float64[1, 2, 4, 3] input 0
   b1: float64[1, 1, 3, 3] input 1

@@ -70,7 +70,7 @@ fn element(program: &mut Program, made: &FxHashMap<BufferId, usize>, node: usize
     Some(NodeKind::Pointwise { sizes, value, out: *out })
 }
 
-/// What a load loads, where a node before computes it point by point.
+/// The expression of a load, if an earlier node computes the loaded buffer point by point.
 fn looked_through(program: &mut Program, made: &FxHashMap<BufferId, usize>, value: ExprId) -> Option<ExprId> {
     let Expr::Load { buffer, index, data } = program.exprs[value].clone() else { return None };
     let NodeKind::Pointwise { sizes, value, .. } = program.nodes[*made.get(&buffer)?].kind.clone() else {

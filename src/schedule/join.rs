@@ -445,7 +445,7 @@ fn join_epilogue(
     }
     let outs = program.nodes[node].outs();
     let (out, others) = (outs[0], &outs[1..]);
-    // What an attention writes beside its result is complete when the kernel is.
+    // An attention's `log_sum` is complete only at the end of the kernel.
     if flat_accesses(program, candidate.item.value()).iter().any(|(b, _, _)| others.contains(b)) {
         return Err(Apart::Point);
     }

@@ -213,7 +213,8 @@ template <class T, class B> LITZ_MATH void litz_pack_b(T *dst, const B &source, 
     }
 }
 
-// What a task does about subnormal numbers, with which a multiplication of float32 takes a hundred times as long: nothing for other types.
+// A multiplication of float32 takes a hundred times as long with a subnormal operand. This type keeps a task off them; for other types it
+// does nothing.
 template <class T> struct litz_subnormals {
     void begin_panel(T *, i64, i64) {}
     void run(litz_tile *t, int rows) { litz_run_tile(t, rows, (const T *)nullptr); }

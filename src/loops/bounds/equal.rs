@@ -47,7 +47,7 @@ impl Equal {
         self.zero.extend([syms.sub(a, b), syms.sub(b, a)]);
     }
 
-    /// An expression with its symbols replaced by what stands for them.
+    /// Replaces each symbol of an expression by its value.
     pub fn stand_in(&self, syms: &SymArena, e: SymInt) -> SymInt {
         syms.substitute(e, &self.symbols)
     }

@@ -63,8 +63,8 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
 }
 
 impl Template<'_> {
-    /// The region that changes a piece of a row of scores: a mask is added or hides them; what is computed of `raw` scores takes
-    /// their place. Without it, the template calls nothing. `sizes`: batch, heads, queries, keys.
+    /// The region that changes a piece of a row of scores. It adds or applies a mask, or computes the score from the `raw` one.
+    /// There is none if the scores stay as they are. `sizes`: batch, heads, queries, keys.
     pub(super) fn scores(
         &mut self,
         changed: ExprId,

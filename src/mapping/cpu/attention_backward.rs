@@ -1,4 +1,4 @@
-//! Gradients of attention: the native template with the strides of what it reads and writes, and the mask.
+//! Maps the gradients of attention to the native template: it passes the strides of operands and results, and the mask.
 
 use super::template::Template;
 use crate::kernels::{Kernel, Memory, Operand, Routine};

@@ -1,4 +1,4 @@
-//! `include/litz/artifact.h` in Rust: what an artifact exports.
+//! The exports of an artifact, as `include/litz/artifact.h` declares them.
 
 use super::{ArtifactTable, OutputFn};
 use crate::runtime::RunOptions;

@@ -1,8 +1,8 @@
 // Attention of any operands: a warp for each query, 32 keys at a time, with the softmax kept up to date as larger scores turn up.
 //
-// `query(batch, head, query, d)`, `key(batch, kv head, key, d)`, `value(batch, kv head, key, d)` give elements in T; `score(batch, head,
-// query, key, s)` makes of a scaled score what the softmax sees; `epilogue(batch, head, query, d, sums)` gets a finished element,
-// and `log_sum(batch, head, query, value)` the logarithm of the row's sum of exponentials.
+// `query(batch, head, query, d)`, `key(batch, kv head, key, d)`, `value(batch, kv head, key, d)` give elements in T.
+// `score(batch, head, query, key, s)` returns the softmax's input for the scaled score `s`. `epilogue(batch, head, query, d, sums)` stores a
+// finished element. `log_sum(batch, head, query, value)` stores the logarithm of the row's sum of exponentials.
 struct litz_attention_shape { i64 batch, heads, kv_heads, queries, keys, head_size, value_size; };
 
 template <class T, int parts, bool empty_is_nan, class B, class Q, class K, class V, class S, class E, class L>

@@ -6,8 +6,9 @@
 // walked over to shared memory, some tiles ahead.
 //
 // `P` has the products: `scores` of 64 rows by a tile's rows, and `sums`, weighted by registers, over the rows of a head or of a value.
-// `score(batch, head, query, key, s)` makes of a scaled score what the softmax sees, where `scored`; `log_sum(batch, head, query)` is the
-// logarithm of the row's sum of exponentials, and `mean(batch, head, query)` its sum of cotangents times results.
+// If `scored`, `score(batch, head, query, key, s)` returns the softmax's input for the scaled score `s`.
+// `log_sum(batch, head, query)` is the logarithm of the row's sum of exponentials. `mean(batch, head, query)` is the row's
+// sum of cotangents times results.
 
 // Rows of a result whose elements are neighbours.
 template <class S> struct litz_result_rows {

@@ -3,9 +3,9 @@
 // to shared memory, some tiles ahead. A warpgroup begins the scores of the next keys before it exponentiates these, and warpgroups take
 // turns at the tensor cores, so that these work while exponentials are computed. Scores and weights never leave registers.
 //
-// `P` has the products: scores of 64 queries by `keys` keys, and their weighted sum of values. `score(batch, head, query, key, s)` makes of
-// a scaled score what the softmax sees, where `scored`; `epilogue(batch, head, query, d, sums)` gets LITZ_LANES finished elements, and
-// `log_sum(batch, head, query, value)` the logarithm of the row's sum of exponentials.
+// `P` has the products: scores of 64 queries by `keys` keys, and their weighted sum of values. If `scored`,
+// `score(batch, head, query, key, s)` returns the softmax's input for the scaled score `s`. `epilogue(batch, head, query, d, sums)` stores
+// LITZ_LANES finished elements. `log_sum(batch, head, query, value)` stores the logarithm of the row's sum of exponentials.
 
 // Named barriers 1, 2, … by which warpgroups take turns.
 LITZ_FN void litz_turn_wait(int group) { asm volatile("bar.sync %0, 256;" ::"r"(group + 1) : "memory"); }
