@@ -8,7 +8,7 @@
 
 use super::super::{Kernel, NativeHeader, cpp};
 use super::attention::Scores;
-use super::attention_tiles::{Heads, products};
+use super::attention_tiles::{Heads, WGMMA_HEADERS, products};
 use super::function::Launch;
 use super::template::{Shape, Template};
 use crate::loops::{AttentionBackward, BufferId};
@@ -45,7 +45,7 @@ impl Template<'_> {
         };
         let heads = syms.mul(a.batch, heads);
         let blocks = syms.mul(heads, syms.ceildiv(rows, syms.constant(own)));
-        // Heads of which the second-level cache holds together what blocks walk over.
+        // The number of heads whose walked-over rows fit the second-level cache together.
         let room = syms.constant(self.target.l2 as i64 * 2 / 5 / (2 * (head_size + value_size)));
         let near = syms.floordiv(room, syms.max(other, syms.constant(1)));
         let near = syms.max(syms.min(near, heads), syms.constant(1));
@@ -77,16 +77,7 @@ impl Template<'_> {
             "{function}<{memory}, LITZ_KERNEL_products, {counts}{wanted}>((int){near}, shape, band, {maps}, {scale}, score, log_sum, mean, {});",
             results.join(", ")
         ));
-        let headers = vec![
-            NativeHeader::CudaGemm,
-            NativeHeader::CudaMma,
-            NativeHeader::CudaTma,
-            NativeHeader::CudaWgmma,
-            NativeHeader::CudaAttentionBand,
-            NativeHeader::CudaAttentionMma,
-            NativeHeader::CudaAttentionWgmma,
-            NativeHeader::CudaAttentionBackwardWgmma,
-        ];
+        let headers = [&WGMMA_HEADERS[..], &[NativeHeader::CudaAttentionBackwardWgmma]].concat();
         let launch = Launch { threads: tile.threads(), cluster: 1, resident: 1 };
         let shared = syms.constant(tile.bytes(*head_size, *value_size));
         self.finish(Shape { kind, headers, blocks, launch, shared })

@@ -16,6 +16,17 @@ use crate::loops::{Attention, BufferId, Expr, ExprId};
 use crate::templates::attention::{MmaTile, SplitTile, WgmmaTile};
 use crate::types::{Dtype, Scalar, SymArena, SymInt};
 
+/// The headers of attention on Hopper's tensor cores, each after those that it uses.
+pub(super) const WGMMA_HEADERS: [NativeHeader; 7] = [
+    NativeHeader::CudaGemm,
+    NativeHeader::CudaMma,
+    NativeHeader::CudaTma,
+    NativeHeader::CudaWgmma,
+    NativeHeader::CudaAttentionBand,
+    NativeHeader::CudaAttentionMma,
+    NativeHeader::CudaAttentionWgmma,
+];
+
 /// Rows of heads in memory, their elements neighbours: strides of batch, head and row.
 pub(super) struct Heads {
     buffer: BufferId,
@@ -306,15 +317,7 @@ impl<'p> Template<'p> {
         self.emitter.line(&format!(
             "litz_attention_wgmma<{memory}, LITZ_KERNEL_products, {groups}, {keys}, {stages}, {size}, {width}, {scored}, {nan}>(order, {shape}, {maps}, {scale}, score, epilogue, log_sum);"
         ));
-        let headers = vec![
-            NativeHeader::CudaGemm,
-            NativeHeader::CudaMma,
-            NativeHeader::CudaTma,
-            NativeHeader::CudaWgmma,
-            NativeHeader::CudaAttentionBand,
-            NativeHeader::CudaAttentionMma,
-            NativeHeader::CudaAttentionWgmma,
-        ];
+        let headers = WGMMA_HEADERS.to_vec();
         let launch = Launch { threads: tile.threads(), cluster: 1, resident };
         let shared = syms.constant(tile.bytes(tiled.size, tiled.width));
         self.finish(Shape { kind: "attention_wgmma", headers, blocks, launch, shared })
