@@ -40,10 +40,13 @@ GRADIENTS = [(2, 4, 4, 512, 512, 64, True, None), (1, 3, 3, 333, 333, 64, True, 
 TOLERANCES = {np.float16: (4e-3, 2e-3), np.float32: (1e-5, 1e-5), np.float64: (1e-12, 1e-12)}
 
 
-def expected(q, k, v, causal, mask):
-    repeats = q.shape[1] // k.shape[1]
-    q, k, v = [a.astype(np.float64) for a in (q, np.repeat(k, repeats, 1), np.repeat(v, repeats, 1))]
-    s = q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1])
+def repeated(q, a):
+    """Keys or values in float64, once for each head of the queries."""
+    return np.repeat(a, q.shape[1] // a.shape[1], 1).astype(np.float64)
+
+
+def weights_of(q, k, causal, mask):
+    s = q.astype(np.float64) @ repeated(q, k).swapaxes(-1, -2) / math.sqrt(q.shape[-1])
     if causal:
         s = np.where(np.tril(np.ones(s.shape[-2:], bool)), s, -np.inf)
     if mask is not None:
@@ -51,46 +54,66 @@ def expected(q, k, v, causal, mask):
     most = s.max(-1, keepdims=True)
     weights = np.exp(s - np.where(np.isinf(most), 0, most))
     total = weights.sum(-1, keepdims=True)
-    return weights / np.where(total == 0, 1, total) @ v
+    return weights / np.where(total == 0, 1, total)
+
+
+def expected(q, k, v, causal, mask):
+    return weights_of(q, k, causal, mask) @ repeated(q, v)
+
+
+def shapes_of(batch, heads, kv_heads, queries, keys, size):
+    """Shapes of query, key and value."""
+    return [(batch, heads, queries, size), (batch, kv_heads, keys, size), (batch, kv_heads, keys, size)]
+
+
+def mask_text(mask, dtype, first, batch, queries, keys):
+    """Lines that make the mask, their values numbered from `first`, and its name."""
+    if isinstance(mask, int):
+        return [f"  %{first} = aten.ones.default([{queries}, {keys}], dtype=bool)", f"  %{first + 1} = aten.tril.default(%{first}, 0)",
+                f"  %{first + 2} = aten.triu.default(%{first + 1}, {1 - mask})"], f"%{first + 2}"
+    if mask == "lengths":
+        return [f'  input %{first} "lengths": int64[{batch}]', f"  %{first + 1} = aten.arange.default({keys})",
+                f"  %{first + 2} = aten.view.default(%{first}, [-1, 1, 1, 1])",
+                f"  %{first + 3} = aten.lt.Tensor(%{first + 1}, %{first + 2})"], f"%{first + 3}"
+    if mask:
+        return [f'  input %{first} "m": {"bool" if mask == "bool" else dtype}{[batch, 1, queries, keys]}'], f"%{first}"
+    return [], "None"
+
+
+def drawn(case, dtype, shapes):
+    """Arrays of `shapes`, the mask as an array or None, and the arrays that the program takes after them."""
+    batch, _, _, queries, keys, _, _, mask = case
+    rng = np.random.default_rng(sum(case[:6]))
+    arrays = [rng.standard_normal(s).astype(dtype) for s in shapes]
+    if isinstance(mask, int):
+        return arrays, np.triu(np.tril(np.ones((queries, keys), bool)), 1 - mask), []
+    if mask == "lengths":
+        # None, more than there are, one, and anything.
+        given = np.array(([0, keys + 5, 1, keys // 2, keys - 1, -3, keys] * 2)[:batch])
+        return arrays, np.arange(keys) < given[:, None, None, None], [given]
+    if mask == "bool":
+        seen = rng.random((batch, 1, queries, keys)) < 0.6
+        seen[0, 0, 0] = False
+        return arrays, seen, [seen]
+    if mask:
+        seen = rng.standard_normal((batch, 1, queries, keys)).astype(dtype)
+        return arrays, seen, [seen]
+    return arrays, None, []
 
 
 def text(dtype, batch, heads, kv_heads, queries, keys, size, causal, mask):
-    shapes = [(batch, heads, queries, size), (batch, kv_heads, keys, size), (batch, kv_heads, keys, size)]
+    shapes = shapes_of(batch, heads, kv_heads, queries, keys, size)
     lines = [f'  input %{k} "{n}": {dtype}{list(s)}' for k, (n, s) in enumerate(zip("qkv", shapes))]
-    given = "None"
-    if isinstance(mask, int):
-        lines += [f"  %3 = aten.ones.default([{queries}, {keys}], dtype=bool)", "  %4 = aten.tril.default(%3, 0)",
-                  f"  %5 = aten.triu.default(%4, {1 - mask})"]
-        given = "%5"
-    elif mask == "lengths":
-        lines += [f'  input %3 "lengths": int64[{batch}]', f"  %4 = aten.arange.default({keys})", "  %5 = aten.view.default(%3, [-1, 1, 1, 1])",
-                  "  %6 = aten.lt.Tensor(%4, %5)"]
-        given = "%6"
-    elif mask:
-        lines.append(f'  input %3 "m": {"bool" if mask == "bool" else dtype}{[batch, 1, queries, keys]}')
-        given = "%3"
+    made, given = mask_text(mask, dtype, 3, batch, queries, keys)
     flag = lambda b: "true" if b else "false"
-    lines.append(f"  %9 = aten.scaled_dot_product_attention.default(%0, %1, %2, {given}, 0.0, {flag(causal)}, enable_gqa={flag(heads != kv_heads)})")
+    lines += made + [f"  %9 = aten.scaled_dot_product_attention.default(%0, %1, %2, {given}, 0.0, {flag(causal)}, enable_gqa={flag(heads != kv_heads)})"]
     return 'graph "attention" {\n' + "\n".join(lines) + '\n  output "y" = %9\n}\n'
 
 
 def check(tests, tensor, case, dtype):
-    batch, heads, kv_heads, queries, keys, size, causal, mask = case
-    rng = np.random.default_rng(sum(case[:6]))
-    shapes = [(batch, heads, queries, size), (batch, kv_heads, keys, size), (batch, kv_heads, keys, size)]
-    arrays = [rng.standard_normal(s).astype(dtype) for s in shapes]
-    if isinstance(mask, int):
-        seen = np.triu(np.tril(np.ones((queries, keys), bool)), 1 - mask)
-    elif mask == "lengths":
-        # None, more than there are, one, and anything.
-        given = np.array(([0, keys + 5, 1, keys // 2, keys - 1, -3, keys] * 2)[:batch])
-        seen = np.arange(keys) < given[:, None, None, None]
-    elif mask == "bool":
-        seen = rng.random((batch, 1, queries, keys)) < 0.6
-        seen[0, 0, 0] = False
-    else:
-        seen = rng.standard_normal((batch, 1, queries, keys)).astype(dtype) if mask else None
-    extra = [given] if mask == "lengths" else [seen] if isinstance(mask, str) else []
+    *_, causal, mask = case
+    shapes = shapes_of(*case[:6])
+    arrays, seen, extra = drawn(case, dtype, shapes)
     inputs = [tensor(tests.device, a) for a in arrays + extra]
     room = [tensor(tests.device, np.full(shapes[0], np.nan, dtype)) for _ in range(2)]
     executable = tests.litz.compile(text(np.dtype(dtype).name, *case))
@@ -111,39 +134,19 @@ def check(tests, tensor, case, dtype):
 
 
 def expected_gradients(q, k, v, g, causal, mask):
-    repeats = q.shape[1] // k.shape[1]
-    q, k, v, g = [a.astype(np.float64) for a in (q, np.repeat(k, repeats, 1), np.repeat(v, repeats, 1), g)]
-    scale = 1 / math.sqrt(q.shape[-1])
-    s = q @ k.swapaxes(-1, -2) * scale
-    if causal:
-        s = np.where(np.tril(np.ones(s.shape[-2:], bool)), s, -np.inf)
-    if mask is not None:
-        s = np.where(mask, s, -np.inf) if mask.dtype == bool else s + mask.astype(np.float64)
-    most = s.max(-1, keepdims=True)
-    weights = np.exp(s - np.where(np.isinf(most), 0, most))
-    total = weights.sum(-1, keepdims=True)
-    weights /= np.where(total == 0, 1, total)
-    of_weights = g @ v.swapaxes(-1, -2)
-    of_scores = weights * (of_weights - (weights * of_weights).sum(-1, keepdims=True)) * scale
-    together = lambda a: a.reshape(a.shape[0], -1, repeats, *a.shape[2:]).sum(2)
-    return [of_scores @ k, together(of_scores.swapaxes(-1, -2) @ q), together(weights.swapaxes(-1, -2) @ g)]
+    weights, g = weights_of(q, k, causal, mask), g.astype(np.float64)
+    of_weights = g @ repeated(q, v).swapaxes(-1, -2)
+    of_scores = weights * (of_weights - (weights * of_weights).sum(-1, keepdims=True)) / math.sqrt(q.shape[-1])
+    together = lambda a: a.reshape(a.shape[0], k.shape[1], -1, *a.shape[2:]).sum(2)
+    q = q.astype(np.float64)
+    return [of_scores @ repeated(q, k), together(of_scores.swapaxes(-1, -2) @ q), together(weights.swapaxes(-1, -2) @ g)]
 
 
 def gradient_text(dtype, batch, heads, kv_heads, queries, keys, size, causal, mask):
-    shapes = [(batch, heads, queries, size), (batch, kv_heads, keys, size), (batch, kv_heads, keys, size), (batch, heads, queries, size)]
-    lines = [f'  input %{k} "{n}": {dtype}{list(s)}' for k, (n, s) in enumerate(zip("qkvg", shapes))]
-    given = "None"
-    if isinstance(mask, int):
-        lines += [f"  %4 = aten.ones.default([{queries}, {keys}], dtype=bool)", "  %5 = aten.tril.default(%4, 0)",
-                  f"  %6 = aten.triu.default(%5, {1 - mask})"]
-        given = "%6"
-    elif mask == "lengths":
-        lines += [f'  input %4 "lengths": int64[{batch}]', f"  %5 = aten.arange.default({keys})", "  %6 = aten.view.default(%4, [-1, 1, 1, 1])",
-                  "  %7 = aten.lt.Tensor(%5, %6)"]
-        given = "%7"
-    elif mask:
-        lines.append(f'  input %4 "m": {"bool" if mask == "bool" else dtype}{[batch, 1, queries, keys]}')
-        given = "%4"
+    shapes = shapes_of(batch, heads, kv_heads, queries, keys, size)
+    lines = [f'  input %{k} "{n}": {dtype}{list(s)}' for k, (n, s) in enumerate(zip("qkvg", shapes + shapes[:1]))]
+    made, given = mask_text(mask, dtype, 4, batch, queries, keys)
+    lines += made
     flag = "true" if causal else "false"
     form = "aten._scaled_dot_product_flash_attention_for_cpu"
     lines += [f"  %8, %9 = {form}.default(%0, %1, %2, 0.0, {flag}, attn_mask={given})",
@@ -153,21 +156,9 @@ def gradient_text(dtype, batch, heads, kv_heads, queries, keys, size, causal, ma
 
 
 def check_gradients(tests, tensor, case, dtype):
-    batch, heads, kv_heads, queries, keys, size, causal, mask = case
-    rng = np.random.default_rng(sum(case[:6]))
-    shapes = [(batch, heads, queries, size), (batch, kv_heads, keys, size), (batch, kv_heads, keys, size), (batch, heads, queries, size)]
-    arrays = [rng.standard_normal(s).astype(dtype) for s in shapes]
-    if isinstance(mask, int):
-        seen = np.triu(np.tril(np.ones((queries, keys), bool)), 1 - mask)
-    elif mask == "lengths":
-        given = np.array(([0, keys + 5, 1, keys // 2, keys - 1, -3, keys] * 2)[:batch])
-        seen = np.arange(keys) < given[:, None, None, None]
-    elif mask == "bool":
-        seen = rng.random((batch, 1, queries, keys)) < 0.6
-        seen[0, 0, 0] = False
-    else:
-        seen = rng.standard_normal((batch, 1, queries, keys)).astype(dtype) if mask else None
-    extra = [given] if mask == "lengths" else [seen] if isinstance(mask, str) else []
+    size, causal = case[5:7]
+    shapes = shapes_of(*case[:6])
+    arrays, seen, extra = drawn(case, dtype, shapes + shapes[:1])
     inputs = [tensor(tests.device, a) for a in arrays + extra]
     room = [[tensor(tests.device, np.full(s, np.nan, dtype)) for s in shapes[:3]] for _ in range(2)]
     executable = tests.litz.compile(gradient_text(np.dtype(dtype).name, *case))
