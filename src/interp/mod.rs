@@ -22,6 +22,7 @@ mod oracle;
 mod program;
 mod recurrence;
 mod reduce;
+mod scatter;
 mod storage;
 
 pub use graph::{HostTensor, RunError, run_graph};

@@ -7,13 +7,13 @@ use super::contract;
 use super::eval::{Column, Machine};
 use super::lines::{Lanes, scan, sort};
 use super::recurrence;
-use super::reduce::{Number, number, reduce};
+use super::reduce::reduce;
+use super::scatter::scatter;
 use super::storage::{Dense, Slot, store};
 use crate::base::Status;
-use crate::loops::arithmetic as f;
 use crate::loops::{
-    Attention, AttentionBackward, Band, BinaryOp, BufferId, Cell, Convolution, ExprId, NodeKind, Program,
-    Recurrence, ReductionOp, Routine, ScanOp, ScatterMode,
+    Attention, AttentionBackward, Band, BufferId, Cell, Convolution, ExprId, NodeKind, Program, Recurrence,
+    ReductionOp, Routine, ScanOp, ScatterMode,
 };
 use crate::plan::{Attributes, HostCall};
 use crate::runtime::{RuntimeError, call_host, call_routine};
@@ -548,58 +548,4 @@ fn dense_any(m: &mut Machine<'_>) -> Result<Dense, InterpError> {
         Column::Integer(_) => Dtype::Int64,
     };
     dense_of(m, dtype)
-}
-
-/// Results of the code: the value, the data, then one index for each dimension of the output.
-fn scatter(
-    m: &mut Machine<'_>,
-    values: &mut Dense,
-    out: &Slot<'_>,
-    mode: ScatterMode,
-) -> Result<(), InterpError> {
-    let rank = out.sizes.len();
-    m.run(&mut |_, n, m| {
-        let value = m.result(0, n);
-        let first = m.results() - rank;
-        for k in 0..n {
-            let mut place = 0i64;
-            for d in 0..rank {
-                let Number::Integer(i) = number(m.result(first + d, n), k) else {
-                    return Err(InterpError::internal("an index that is no integer"));
-                };
-                let size = out.sizes[d];
-                if i < 0 || i >= size {
-                    return Err(InterpError::OutOfBounds { buffer: out.buffer, index: i, size });
-                }
-                place = place * size + i;
-            }
-            combine(values, place as usize, number(value, k), mode, out.dtype);
-        }
-        Ok(())
-    })
-}
-
-fn combine(values: &mut Dense, place: usize, x: Number, mode: ScatterMode, dtype: Dtype) {
-    let op = match mode {
-        ScatterMode::Set | ScatterMode::SetAny => None,
-        ScatterMode::Add => Some(BinaryOp::Add),
-        ScatterMode::Multiply => Some(BinaryOp::Mul),
-        ScatterMode::Max => Some(BinaryOp::Maximum),
-        ScatterMode::Min => Some(BinaryOp::Minimum),
-    };
-    match (values, x) {
-        (Dense::Float32(v), Number::Float(x)) => {
-            let new = op.map_or(x as f32, |op| f::float32_binary(op, v[place], x as f32));
-            v[place] = f::round_reduced(dtype, new);
-        }
-        (Dense::Float64(v), Number::Float(x)) => {
-            v[place] = op.map_or(x, |op| f::float64_binary(op, v[place], x));
-        }
-        (Dense::Integer(v), Number::Integer(x)) => {
-            let new = op.map_or(x, |op| f::int_binary(op, dtype, v[place], x));
-            v[place] = f::wrap(dtype, new);
-        }
-        // Value and output have one dtype, which is checked when the node is made.
-        _ => {}
-    }
 }

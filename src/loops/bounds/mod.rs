@@ -15,6 +15,7 @@
 //! Deliberately absent: what later stages make of the indices (they keep their meaning), and races.
 
 mod assumed;
+mod atoms;
 mod equal;
 mod facts;
 mod nodes;

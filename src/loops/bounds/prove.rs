@@ -10,6 +10,7 @@
 //! steps is open.
 
 use super::assumed::Assumed;
+use super::atoms::over_quotient;
 use super::equal::Equal;
 use super::facts::Interval;
 use crate::types::{Range, SymArena, SymInt, SymNode, SymbolId, SymbolKind};
@@ -37,7 +38,7 @@ impl Proof {
         }
     }
     /// The first that holds, otherwise the first that does so under a condition.
-    fn or(self, other: impl FnOnce() -> Proof) -> Proof {
+    pub(super) fn or(self, other: impl FnOnce() -> Proof) -> Proof {
         match (self, other) {
             (Proof::Holds, _) => Proof::Holds,
             (Proof::When(_), other) => match other() {
@@ -230,7 +231,7 @@ impl<'a> Prover<'a> {
         proof
     }
 
-    fn goal(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
+    pub(super) fn goal(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
         self.steps += 1;
         if self.steps > MOST_STEPS {
             return Proof::Open;
@@ -358,134 +359,8 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// `coefficient * atom + rest >= 0` by bounds of an atom that is no variable.
-    fn without(
-        &mut self,
-        atom: SymInt,
-        coefficient: SymInt,
-        rest: SymInt,
-        facts: &[SymInt],
-        data: &[Interval],
-    ) -> Option<Proof> {
-        let syms = self.syms;
-        let range = syms.range(coefficient);
-        let (rises, falls) = (range.min >= 0, range.max <= 0);
-        if !rises && !falls {
-            return None;
-        }
-        let with = |value: SymInt| syms.add(syms.mul(coefficient, value), rest);
-        let both = |this: &mut Self, a: SymInt, b: SymInt| {
-            this.goal(with(a), facts, data).and(syms, || this.goal(with(b), facts, data))
-        };
-        let either = |this: &mut Self, a: SymInt, b: SymInt| {
-            this.goal(with(a), facts, data).or(|| this.goal(with(b), facts, data))
-        };
-        Some(match syms.node(atom) {
-            SymNode::FloorDiv(_, b) | SymNode::Mod(_, b) if syms.range(b).min < 1 => return None,
-            SymNode::FloorDiv(..) | SymNode::Mod(..) => {
-                return self.under_division(atom, coefficient, rest, facts, data);
-            }
-            SymNode::Min(a, b) if rises => both(self, a, b),
-            SymNode::Min(a, b) => {
-                either(self, a, b).or(|| self.by_mean(coefficient, rest, [a, b], facts, data))
-            }
-            SymNode::Max(a, b) if rises => {
-                either(self, a, b).or(|| self.by_mean(coefficient, rest, [a, b], facts, data))
-            }
-            SymNode::Max(a, b) => both(self, a, b),
-            SymNode::Select(condition, a, b) => self.by_case(condition, with(a), with(b), facts, data),
-            SymNode::Constant(_) | SymNode::Symbol(_) | SymNode::Add(_) | SymNode::Mul(_) => return None,
-            // The others are 0 or 1.
-            _ => self.by_case(atom, with(syms.constant(1)), with(syms.constant(0)), facts, data),
-        })
-    }
-
-    /// [`Self::without`] of a quotient or a remainder by what is positive.
-    fn under_division(
-        &mut self,
-        atom: SymInt,
-        coefficient: SymInt,
-        rest: SymInt,
-        facts: &[SymInt],
-        data: &[Interval],
-    ) -> Option<Proof> {
-        let syms = self.syms;
-        let range = syms.range(coefficient);
-        let (rises, falls) = (range.min >= 0, range.max <= 0);
-        if !rises && !falls {
-            return None;
-        }
-        Some(match syms.node(atom) {
-            SymNode::FloorDiv(a, b) => {
-                let proof = match syms.as_const(coefficient) {
-                    // Of several quotients each would be divided by the others' numbers.
-                    Some(k) if matches!(k, 1 | -1) || k != 0 && k != i64::MIN && self.is_plain(rest) => {
-                        self.goal(over_quotient(syms, k, rest, a, b), facts, data)
-                    }
-                    _ => Proof::Open,
-                };
-                match syms.as_const(coefficient) {
-                    Some(1 | -1) => proof,
-                    // `a - b < b * (a // b) <= a`
-                    _ if falls => proof
-                        .or(|| self.goal(syms.add(syms.mul(rest, b), syms.mul(coefficient, a)), facts, data)),
-                    _ => {
-                        let least = syms.add_const(syms.sub(a, b), 1);
-                        let within = syms.add(syms.mul(rest, b), syms.mul(coefficient, least));
-                        let zero =
-                            if syms.range(a).min >= 0 { self.goal(rest, facts, data) } else { Proof::Open };
-                        proof.or(|| zero).or(|| self.goal(within, facts, data))
-                    }
-                }
-            }
-            SymNode::Mod(a, b) => {
-                let with = |value: SymInt| syms.add(syms.mul(coefficient, value), rest);
-                if rises {
-                    self.goal(rest, facts, data)
-                } else if syms.range(a).min >= 0 {
-                    self.goal(with(syms.add_const(b, -1)), facts, data).or(|| self.goal(with(a), facts, data))
-                } else {
-                    self.goal(with(syms.add_const(b, -1)), facts, data)
-                }
-            }
-            _ => return None,
-        })
-    }
-
-    /// The larger of two is at least their mean, and the smaller at most, as in `max(x, -x) >= 0`.
-    fn by_mean(
-        &mut self,
-        coefficient: SymInt,
-        rest: SymInt,
-        [a, b]: [SymInt; 2],
-        facts: &[SymInt],
-        data: &[Interval],
-    ) -> Proof {
-        let syms = self.syms;
-        let twice = syms.add(syms.mul_const(rest, 2), syms.mul(coefficient, syms.add(a, b)));
-        self.goal(twice, facts, data)
-    }
-
-    /// One goal where a condition holds, another where it does not.
-    fn by_case(
-        &mut self,
-        condition: SymInt,
-        then: SymInt,
-        otherwise: SymInt,
-        facts: &[SymInt],
-        data: &[Interval],
-    ) -> Proof {
-        let syms = self.syms;
-        let under = |truth: bool| {
-            let mut list = facts.to_vec();
-            not_negative(syms, condition, truth, &mut list);
-            list
-        };
-        self.goal(then, &under(true), data).and(syms, || self.goal(otherwise, &under(false), data))
-    }
-
     /// True where loop and data variables are in remainders alone.
-    fn is_plain(&self, e: SymInt) -> bool {
+    pub(super) fn is_plain(&self, e: SymInt) -> bool {
         let syms = self.syms;
         syms.atoms(e).into_iter().all(|a| !self.moves(a) || matches!(syms.node(a), SymNode::Mod(..)))
     }
@@ -562,18 +437,6 @@ impl<'a> Prover<'a> {
             }
         }
         false
-    }
-}
-
-/// What is at least 0 exactly where `k * (a // b) + rest` is, for `k` other than 0 and positive `b`: `rest >= k * (a // b)` is
-/// `(rest // k + 1) * b > a`, and `k * (a // b) >= -rest` is `a >= -(rest // k) * b`.
-fn over_quotient(syms: &SymArena, k: i64, rest: SymInt, a: SymInt, b: SymInt) -> SymInt {
-    let part = syms.floordiv(rest, syms.constant(k.abs()));
-    if k < 0 {
-        let above = syms.mul(syms.add_const(part, 1), b);
-        syms.add_const(syms.sub(above, a), -1)
-    } else {
-        syms.add(a, syms.mul(part, b))
     }
 }
 
