@@ -516,3 +516,14 @@ fn results_that_are_parts_of_one_memory_have_cotangents() {
         }
     }
 }
+
+/// The score of two heads without elements is 0, whatever the scale, so each of four keys has a quarter of the weight.
+#[test]
+fn heads_of_no_width_have_gradients() {
+    let inputs = ["\"q\": float32[2, 3, 0]", "\"k\": float32[2, 4, 0]", "\"v\": float32[2, 4, 5]"];
+    let nodes = ["%3 = aten.scaled_dot_product_attention.default(%0, %1, %2)", "%4 = aten.sum.default(%3)"];
+    let training = program(&inputs, &nodes, 4);
+    let values = [floats(&[2, 3, 0], 0.0), floats(&[2, 4, 0], 0.0), floats(&[2, 4, 5], 0.3)];
+    let found = step(&training, &values, 1);
+    assert_eq!(found[3], [0.75; 40]);
+}

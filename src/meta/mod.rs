@@ -30,4 +30,7 @@ pub use infer::{Infer, MetaError, ScalarArg, infer, infer_form};
 pub use promote::{
     dense_strides, elementwise_strides, is_dense, memory_format_strides, ranked_type, result_type,
 };
-pub use rules::{Triangle, dimension_order, reduced_dims, split_parts, squeezed_dims, takes_slices_in_order};
+pub use rules::{
+    Triangle, default_attention_scale, dimension_order, reduced_dims, split_parts, squeezed_dims,
+    takes_slices_in_order,
+};

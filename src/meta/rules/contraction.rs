@@ -152,6 +152,12 @@ pub fn baddbmm(cx: &mut Infer<'_>) -> Metas {
     added(cx, "batch1", "batch2", true)
 }
 
+/// The scale of attention that gives none: `1 / sqrt(head_size)`. A head of size 0 makes every score zero, whatever the scale, and
+/// an infinite one would make it NaN.
+pub fn default_attention_scale(head_size: i64) -> f64 {
+    1.0 / (head_size.max(1) as f64).sqrt()
+}
+
 /// `query[.., h, q, e]`, `key[.., h', k, e]`, `value[.., h', k, v]` give `[.., h, q, v]`; `h' = h`, or a divisor of
 /// it with `enable_gqa`.
 pub fn attention(cx: &mut Infer<'_>) -> Metas {

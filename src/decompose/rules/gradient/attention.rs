@@ -3,6 +3,7 @@
 use super::Results;
 use crate::decompose::{Decompose, DecomposeError};
 use crate::ir::{Arg, Value};
+use crate::meta::default_attention_scale;
 use crate::types::{Dtype, SymInt};
 
 type Built = Result<Value, DecomposeError>;
@@ -109,7 +110,7 @@ pub fn attention_scale(d: &Decompose<'_>) -> Result<f64, DecomposeError> {
     }
     let width = d.shape(d.value("query")?).last().and_then(|width| d.syms().as_const(*width));
     let width = width.ok_or_else(|| d.unsupported("a head width known only at run time"))?;
-    Ok(1.0 / (width as f64).sqrt())
+    Ok(default_attention_scale(width))
 }
 
 /// The logarithm of the sum, which is given, is not looked at: weights that are computed again depend on queries and keys, so that

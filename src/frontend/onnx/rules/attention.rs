@@ -5,6 +5,7 @@ use super::super::call::{Cx, Results};
 use super::super::data::dtype;
 use super::super::entry::Entry;
 use crate::ir::{Arg, Value};
+use crate::meta::default_attention_scale;
 use crate::types::{Dtype, SymInt};
 
 /// `[batch, length, heads * size]` as `[batch, heads, length, size]`.
@@ -225,7 +226,7 @@ pub fn flex(cx: &mut Cx<'_, '_>) -> Results {
     let dtype = cx.dtype(q);
     let (k, v) = (shared(cx, k, q)?, shared(cx, v, q)?);
     let size = cx.syms.as_const(cx.shape(q)[3]).ok_or_else(|| cx.refuse("heads whose size is not known"))?;
-    let scale = cx.float("scale", 1.0 / (size.max(1) as f64).sqrt());
+    let scale = cx.float("scale", default_attention_scale(size));
     let args = [Arg::Value(q), Arg::Value(k), Arg::Float((scale as f32).sqrt() as f64)];
     let scores = cx.call("matmul(mul($0, $2), mul(transpose.int($1, -1, -2), $2))", &args)?;
     let wide = match cx.attr("softmax_precision") {

@@ -2,6 +2,7 @@
 
 use crate::loops::lower::{Args, Lazy, Lower, LowerError};
 use crate::loops::{Attention, AttentionBackward, Band, BinaryOp, BufferId, ExprId, NodeKind, ReductionOp};
+use crate::meta::default_attention_scale;
 use crate::types::{Dtype, SymInt};
 
 type Results = Result<Vec<Lazy>, LowerError>;
@@ -58,9 +59,7 @@ fn scale_of(cx: &Lower<'_>, args: &Args<'_>, head_size: SymInt) -> Result<f64, L
     match args.float("scale") {
         Some(scale) => Ok(scale),
         None => match cx.syms().as_const(head_size) {
-            // A head size of zero makes every score zero, whatever the scale.
-            Some(0) => Ok(1.0),
-            Some(size) => Ok(1.0 / (size as f64).sqrt()),
+            Some(size) => Ok(default_attention_scale(size)),
             None => Err(cx.unsupported("`scale` must be given where the size of a head is symbolic")),
         },
     }
