@@ -33,17 +33,20 @@ pub fn lane_step(syms: &SymArena, index: SymInt, lanes: &Lanes) -> Option<SymInt
             let [own] = own[..] else { return None };
             Some(syms.mul(lane_step(syms, own, lanes)?, syms.product(&rest)))
         }
-        SymNode::Mod(a, b) => match lane_step(syms, a, lanes).and_then(|step| syms.as_const(step)) {
-            // What stands still stands still in all that is made of it.
-            Some(0) => Some(syms.constant(0)),
-            _ => whole_steps(a, b).map(|step| syms.constant(step)),
-        },
-        SymNode::FloorDiv(a, b) => match lane_step(syms, a, lanes).and_then(|step| syms.as_const(step)) {
-            Some(0) => Some(syms.constant(0)),
-            _ => whole_steps(a, b).map(|_| syms.constant(0)),
-        },
+        SymNode::Mod(_, b) | SymNode::FloorDiv(_, b) if syms.depends_on(b, lanes.symbol) => None,
+        // What stands still stands still in all that is made of it.
+        SymNode::Mod(a, _) | SymNode::FloorDiv(a, _) if stands_still(syms, a, lanes) => {
+            Some(syms.constant(0))
+        }
+        SymNode::Mod(a, b) => whole_steps(a, b).map(|step| syms.constant(step)),
+        SymNode::FloorDiv(a, b) => whole_steps(a, b).map(|_| syms.constant(0)),
         _ => None,
     }
+}
+
+/// Whether an index has one value in all lanes of a vector.
+fn stands_still(syms: &SymArena, index: SymInt, lanes: &Lanes) -> bool {
+    lane_step(syms, index, lanes).and_then(|step| syms.as_const(step)) == Some(0)
 }
 
 fn divides(syms: &SymArena, unit: i64, index: SymInt) -> bool {
@@ -97,8 +100,7 @@ impl Emitter<'_> {
             };
             if step < 0 { first == 0 || first > -step * (n - 1) } else { (1..=step).contains(&first) }
         };
-        let still =
-            |side: SymInt| lane_step(syms, side, lanes).and_then(|step| syms.as_const(step)) == Some(0);
+        let still = |side: SymInt| stands_still(syms, side, lanes);
         match syms.node(condition) {
             SymNode::And(a, b) | SymNode::Or(a, b) => self.is_shared(a, lanes) && self.is_shared(b, lanes),
             SymNode::Not(a) => self.is_shared(a, lanes),
@@ -201,5 +203,36 @@ impl Emitter<'_> {
             return None;
         }
         self.index_vector(index, lanes).map(Operand::varying)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Digits of a lane's number: those above the lanes stand still, also digits of these; a divisor that moves is no unit.
+    #[test]
+    fn steps_of_digits_are_those_of_their_values() {
+        let syms = SymArena::default();
+        let lane = syms.index_var(0, syms.constant(64));
+        let lanes =
+            Lanes { symbol: syms.as_symbol(lane).expect("a variable"), count: None, multiple: Some(4) };
+        let number = |n: i64| syms.constant(n);
+        let high = syms.floordiv(lane, number(8));
+        let moving = syms.add_const(lane, 1);
+        let cases = [
+            (syms.modulo(lane, number(8)), Some(1)),
+            (high, Some(0)),
+            (syms.modulo(high, number(3)), Some(0)),
+            (syms.floordiv(high, number(3)), Some(0)),
+            (syms.modulo(lane, number(6)), None),
+            (syms.floordiv(number(5), moving), None),
+            (syms.modulo(number(5), moving), None),
+            (syms.floordiv(syms.add_const(high, 70), moving), None),
+        ];
+        for (index, want) in cases {
+            let step = lane_step(&syms, index, &lanes).and_then(|step| syms.as_const(step));
+            assert_eq!(step, want, "{}", syms.display(index));
+        }
     }
 }
