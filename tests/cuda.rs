@@ -224,7 +224,7 @@ fn attention_kinds(
 fn attention_has_the_template_that_fits() {
     let none = |_: &mut Graph| None;
     let half = Dtype::Float16;
-    for size in [16, 64, 80, 96, 128, 192, 256] {
+    for size in [8, 16, 40, 64, 72, 80, 96, 128, 192, 256] {
         let long = [2, 8, 8, 500, 500, size];
         assert_eq!(attention_kinds("90", half, long, none), ["attention_wgmma"], "{size}");
     }
@@ -240,10 +240,18 @@ fn attention_has_the_template_that_fits() {
         let rows = [4, 8, 8, 32, 200, 80];
         assert_eq!(attention_kinds(arch, half, rows, none), [kind], "{arch}");
     }
-    // Rows that are no whole chunks, and other types.
-    assert_eq!(attention_kinds("90", half, [2, 8, 8, 64, 64, 72], none), ["attention_fma"]);
+    // Rows that are no whole chunks of 16 bytes, and other types.
+    for size in [3, 36, 50, 127] {
+        for arch in ["80", "90", "100"] {
+            assert_eq!(
+                attention_kinds(arch, half, [2, 8, 8, 64, 64, size], none),
+                ["attention_mma"],
+                "{size}"
+            );
+        }
+    }
     assert_eq!(attention_kinds("90", Dtype::Float32, long, none), ["attention_fma"]);
-    for (dtype, size) in [(Dtype::Float32, 128), (Dtype::Float64, 200), (half, 72), (Dtype::Bfloat16, 3)] {
+    for (dtype, size) in [(Dtype::Float32, 128), (Dtype::Float64, 200), (half, 36), (Dtype::Bfloat16, 3)] {
         for arch in ["75", "80", "90", "100"] {
             let few = [2, 12, 4, 1, 4096, size];
             assert_eq!(attention_kinds(arch, dtype, few, none), ["attention_few"], "{arch}: {dtype}");

@@ -174,7 +174,7 @@ impl BackwardTile {
 /// Whether a GPU of this architecture has a template for the gradients of attention, with heads and values of these sizes.
 pub fn has_backward(arch: u32, of_halves: bool, sizes: [Option<i64>; 2]) -> bool {
     let fits =
-        |size: Option<i64>| size.is_some_and(|s| s % 16 == 0 && (16..=BackwardTile::WIDEST).contains(&s));
+        |size: Option<i64>| size.is_some_and(|s| s % 8 == 0 && (8..=BackwardTile::WIDEST).contains(&s));
     arch == 90 && of_halves && sizes.into_iter().all(fits)
 }
 

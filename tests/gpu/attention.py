@@ -15,7 +15,13 @@ CASES = [(2, 4, 4, 512, 512, 64, True, None), (1, 3, 3, 333, 333, 64, True, None
          (3, 4, 4, 2, 7, 128, False, None), (2, 32, 1, 1, 5000, 128, False, None), (2, 8, 8, 3, 3000, 80, False, "bias"),
          (2, 8, 8, 1, 3000, 64, False, "bool"), (1, 4, 4, 16, 4096, 128, False, 10), (1, 2, 2, 1, 40, 72, False, None),
          (5, 4, 4, 300, 300, 64, False, "lengths"), (6, 8, 2, 257, 1000, 128, False, "lengths"), (7, 32, 8, 1, 5000, 128, False, "lengths"),
-         (5, 2, 2, 40, 70, 72, False, "lengths")]
+         (5, 2, 2, 40, 70, 72, False, "lengths"),
+         # Heads that are no whole sixteens, and those that are no whole chunks of 16 bytes.
+         (2, 4, 4, 500, 700, 40, False, None), (2, 4, 2, 333, 431, 40, True, None), (1, 4, 4, 300, 300, 24, False, "bias"),
+         (1, 2, 2, 300, 130, 8, True, None), (1, 4, 4, 700, 700, 88, False, 100), (1, 2, 2, 200, 333, 200, False, None),
+         (1, 32, 8, 1, 3000, 40, False, None), (2, 8, 8, 3, 3000, 56, False, "bias"), (5, 4, 4, 300, 300, 40, False, "lengths"),
+         (2, 4, 4, 300, 300, 36, True, None), (1, 4, 4, 333, 431, 50, False, "bool"), (1, 3, 3, 130, 300, 3, True, None),
+         (2, 8, 2, 257, 511, 100, False, "bias"), (1, 4, 4, 3, 2000, 20, False, None), (1, 2, 2, 70, 90, 127, False, None)]
 
 # In ordinary arithmetic: float32, and what has no room there.
 ORDINARY = [(2, 4, 4, 512, 512, 64, True, None), (2, 8, 2, 257, 511, 128, False, None), (1, 3, 3, 130, 300, 20, True, None),
@@ -29,14 +35,16 @@ ORDINARY = [(2, 4, 4, 512, 512, 64, True, None), (2, 8, 2, 257, 511, 128, False,
             (2, 8, 8, 1, 3000, 64, False, "bool"), (1, 4, 4, 7, 4096, 20, False, 10), (1, 6, 2, 5, 777, 3, False, None),
             (1, 1, 1, 1, 9000, 512, False, None)]
 
-# Gradients, of halves: by tensor cores where heads are whole sixteens up to 128, and else as products.
+# Gradients, of halves: by tensor cores where heads are whole eights up to 128, and else as products.
 GRADIENTS = [(2, 4, 4, 512, 512, 64, True, None), (1, 3, 3, 333, 333, 64, True, None), (2, 4, 4, 777, 777, 128, True, None),
              (1, 2, 2, 300, 130, 128, True, None), (1, 2, 2, 130, 300, 128, True, None), (2, 4, 4, 500, 700, 128, False, None),
              (1, 4, 4, 333, 431, 96, False, None), (1, 2, 2, 100, 100, 16, True, None), (2, 8, 2, 257, 511, 128, False, None),
              (2, 8, 2, 511, 511, 80, True, None), (8, 40, 40, 260, 260, 64, True, None), (1, 4, 4, 700, 700, 64, False, 100),
              (1, 4, 4, 1000, 1000, 128, False, 64), (2, 4, 4, 300, 300, 64, False, "bool"), (2, 4, 4, 300, 300, 96, False, "bias"),
              (2, 4, 2, 300, 310, 128, False, "bias"), (5, 4, 4, 300, 300, 64, False, "lengths"), (2, 8, 2, 1, 777, 128, False, None),
-             (1, 2, 2, 200, 3, 64, False, None), (1, 2, 2, 100, 120, 40, True, None), (1, 2, 2, 70, 90, 192, False, None)]
+             (1, 2, 2, 200, 3, 64, False, None), (1, 2, 2, 100, 120, 40, True, None), (1, 2, 2, 70, 90, 192, False, None),
+             (2, 4, 2, 300, 310, 40, False, "bias"), (1, 4, 4, 700, 700, 24, False, 100), (2, 4, 4, 333, 333, 72, True, None),
+             (1, 2, 2, 100, 130, 8, False, None), (1, 2, 2, 100, 120, 36, True, None)]
 TOLERANCES = {np.float16: (4e-3, 2e-3), np.float32: (1e-5, 1e-5), np.float64: (1e-12, 1e-12)}
 
 
@@ -125,6 +133,9 @@ def check(tests, tensor, case, dtype):
         t.release()
     executable.release()
     want = expected(*arrays, causal, seen)
+    size = case[5]
+    if dtype == np.float16 and tests.device.capability == 90 and (size <= 128 or size <= 256 and size % 8 == 0):
+        assert kinds[0] in ("attention_wgmma", "attention_mma", "attention_split"), f"no tensor cores: {kinds}"
     relative, absolute = TOLERANCES[dtype]
     off = np.abs(got.astype(np.float64) - want).max()
     assert np.array_equal(got, again), "two runs differ"
@@ -169,7 +180,7 @@ def check_gradients(tests, tensor, case, dtype):
     for t in inputs + room[0] + room[1]:
         t.release()
     executable.release()
-    own = size % 16 == 0 and size <= 128 and tests.device.capability == 90
+    own = size % 8 == 0 and size <= 128 and tests.device.capability == 90
     assert ("attention_grad_keys" in kinds) == own, f"kernels: {kinds}"
     errors = []
     for name, a, b, want in zip("qkv", got, again, expected_gradients(*arrays, causal, seen)):

@@ -1,6 +1,6 @@
 //! Attention: what its templates have in common, and those that ask for elements one by one: tiles of queries and keys in
 //! shared memory, few queries whose keys are dealt out to warps and blocks, or where neither has room, a warp for each query.
-//! Those for tensor cores (`attention_tiles`) take rows of heads that are whole chunks of halves.
+//! Those for tensor cores (`attention_tiles`) take halves whose rows of heads are neighbours.
 
 use super::super::emit::Storage;
 use super::super::{CodegenError, Kernel, NativeHeader, cpp};
@@ -28,7 +28,7 @@ impl Scores {
 }
 
 /// Few queries, with the sizes of a head and of a value.
-struct Few {
+pub(super) struct Few {
     tile: FewTile,
     head_size: i64,
     value_size: i64,
@@ -143,7 +143,7 @@ impl Template<'_> {
     }
 
     /// Rows of a block, and blocks that share their keys, so that all multiprocessors have some.
-    fn few_tile(&self, a: &Attention, dtype: Dtype) -> Option<Few> {
+    pub(super) fn few_tile(&self, a: &Attention, dtype: Dtype) -> Option<Few> {
         let syms = &self.program.syms;
         let (head_size, value_size) = (syms.as_const(a.head_size)?, syms.as_const(a.value_size)?);
         let queries = syms.as_const(a.queries).filter(|n| (1..=FewTile::MOST).contains(n))?;

@@ -1,8 +1,8 @@
-//! Attention on tensor cores, of halves whose rows of heads are whole chunks of 16 bytes.
+//! Attention on tensor cores, of halves whose rows of heads are neighbours in memory, with heads of any width up to 256.
 //!
 //! Few queries over many keys share their keys with all heads of a group and deal them out to blocks (`split`); on
-//! Hopper, tiles of queries meet tiles of keys by wgmma and the copy engine (`wgmma`); elsewhere by mma (`mma`). All
-//! have the score's function and the epilogue in their slots.
+//! Hopper, tiles of queries meet tiles of keys by wgmma and the copy engine (`wgmma`); elsewhere by mma (`mma`), which alone takes rows
+//! that are no whole chunks of 16 bytes. All have the score's function and the epilogue in their slots.
 //!
 //! Invariants: a template is chosen by sizes and layouts that hold for every run; hints only choose among templates
 //! that all give the result.
@@ -58,22 +58,31 @@ impl Heads {
     }
 }
 
-/// Sizes of a head and of a value, and the operands.
+/// Sizes of a head and of a value, and the operands, whose rows begin at multiples of `chunk` elements.
 struct Tiled {
     size: i64,
     width: i64,
+    chunk: i64,
     operands: [Heads; 3],
 }
+
+/// Elements of the 16 bytes that the copy engine and asynchronous copies move at a time.
+const WHOLE: i64 = 8;
 
 impl<'p> Template<'p> {
     /// The kernel of attention that tensor cores take, or the template back.
     pub(super) fn attention_tiles(self, a: &Attention) -> Result<Kernel, Box<Template<'p>>> {
         let Some(tiled) = self.tiled(a) else { return Err(Box::new(self)) };
-        if let Some(splits) = self.splits(a, &tiled) {
-            return Ok(self.attention_split(a, &tiled, splits));
-        }
-        if let Some(tile) = self.wgmma_tile(a, &tiled) {
-            return Ok(self.attention_wgmma(a, &tiled, &tile));
+        if tiled.chunk == WHOLE {
+            if let Some(splits) = self.splits(a, &tiled) {
+                return Ok(self.attention_split(a, &tiled, splits));
+            }
+            if let Some(tile) = self.wgmma_tile(a, &tiled) {
+                return Ok(self.attention_wgmma(a, &tiled, &tile));
+            }
+        } else if self.few_tile(a, Dtype::Float32).is_some() {
+            // Blocks that share the keys of few queries matter more than tensor cores.
+            return Err(Box::new(self));
         }
         if tiled.size.max(tiled.width) > MmaTile::WIDEST {
             return Err(Box::new(self));
@@ -86,17 +95,22 @@ impl<'p> Template<'p> {
         let program = self.program;
         let syms = &program.syms;
         let (size, width) = (syms.as_const(a.head_size)?, syms.as_const(a.value_size)?);
-        let good = |n: i64| n % 16 == 0 && (16..=256).contains(&n);
+        let good = |n: i64| (1..=256).contains(&n);
         if self.target.arch < 80 || !good(size) || !good(width) {
             return None;
         }
-        let heads =
-            |operand, sizes| self.heads(operand, sizes, 8).filter(|heads| heads.dtype.is_reduced_float());
-        let query = heads(a.query, [a.batch, a.heads, a.queries, a.head_size])?;
-        let key = heads(a.key, [a.batch, a.kv_heads, a.keys, a.head_size])?;
-        let value = heads(a.value, [a.batch, a.kv_heads, a.keys, a.value_size])?;
-        let one_type = query.dtype == key.dtype && key.dtype == value.dtype;
-        one_type.then_some(Tiled { size, width, operands: [query, key, value] })
+        [WHOLE, 4, 2, 1].into_iter().filter(|chunk| size % chunk == 0 && width % chunk == 0).find_map(
+            |chunk| {
+                let heads = |operand, sizes| {
+                    self.heads(operand, sizes, chunk).filter(|heads| heads.dtype.is_reduced_float())
+                };
+                let query = heads(a.query, [a.batch, a.heads, a.queries, a.head_size])?;
+                let key = heads(a.key, [a.batch, a.kv_heads, a.keys, a.head_size])?;
+                let value = heads(a.value, [a.batch, a.kv_heads, a.keys, a.value_size])?;
+                let one_type = query.dtype == key.dtype && key.dtype == value.dtype;
+                one_type.then_some(Tiled { size, width, chunk, operands: [query, key, value] })
+            },
+        )
     }
 
     /// An operand that lies in memory as rows of neighbours which begin at multiples of `chunk` elements.
@@ -140,10 +154,10 @@ impl<'p> Template<'p> {
     }
 
     /// What the templates are called with: the sizes, the band, the score and the epilogue.
-    fn slots(&mut self, a: &Attention) -> (&'static str, String, bool) {
+    fn slots(&mut self, a: &Attention, width: i64) -> (&'static str, String, bool) {
         self.score(&Scores::of(a), Dtype::Float32, true);
-        self.lanes = 8;
-        self.emitter.aligned = Some(8);
+        self.lanes = [8, 4, 2].into_iter().find(|lanes| width % lanes == 0).unwrap_or(1);
+        self.emitter.aligned = Some(self.lanes);
         self.attention_epilogue(a, Dtype::Float32);
         self.log_sum(a, Dtype::Float32);
         self.band(&a.band, [a.batch, a.heads, a.keys]);
@@ -172,10 +186,10 @@ impl<'p> Template<'p> {
         let tile = if many { large } else { MmaTile { warps: 4 } };
         let (warps, blocks) = (tile.warps, blocks_of(tile.queries()));
         let memory = self.rows_of_heads(tiled);
-        let (shape, scale, scored) = self.slots(a);
-        let (Tiled { size, width, .. }, nan) = (tiled, a.empty_is_nan);
+        let (shape, scale, scored) = self.slots(a, tiled.width);
+        let (Tiled { size, width, chunk, .. }, nan) = (tiled, a.empty_is_nan);
         self.emitter.line(&format!(
-            "litz_attention_mma<{memory}, {warps}, {size}, {width}, {scored}, {nan}>({shape}, query, key, value, {scale}, score, epilogue, log_sum);"
+            "litz_attention_mma<{memory}, {warps}, {size}, {width}, {chunk}, {scored}, {nan}>({shape}, query, key, value, {scale}, score, epilogue, log_sum);"
         ));
         let shared = self.program.syms.constant(tile.bytes(*size, *width));
         let headers = vec![
@@ -226,7 +240,7 @@ impl<'p> Template<'p> {
         let blocks = syms.mul(syms.mul(a.batch, a.kv_heads), syms.constant(splits));
         let shared = syms.constant(SplitTile::bytes(rows, tiled.size, tiled.width));
         let memory = self.rows_of_heads(tiled);
-        let (shape, scale, scored) = self.slots(a);
+        let (shape, scale, scored) = self.slots(a, tiled.width);
         let (Tiled { size, width, .. }, nan, tiles) = (tiled, a.empty_is_nan, (rows + 15) / 16);
         let (warps, stages) = (SplitTile::WARPS, SplitTile::STAGES);
         self.emitter.line(&format!(
@@ -312,7 +326,7 @@ impl<'p> Template<'p> {
         self.emitter.line(&format!("const litz_attention_order order = {{{wave}, (int){order}}};"));
         let memory = cpp::memory_type(tiled.operands[0].dtype);
         self.before = products(tiled.operands[0].dtype, keys, &[tiled.width]);
-        let (shape, scale, scored) = self.slots(a);
+        let (shape, scale, scored) = self.slots(a, tiled.width);
         let (Tiled { size, width, .. }, nan, maps) = (tiled, a.empty_is_nan, maps.join(", "));
         self.emitter.line(&format!(
             "litz_attention_wgmma<{memory}, LITZ_KERNEL_products, {groups}, {keys}, {stages}, {size}, {width}, {scored}, {nan}>(order, {shape}, {maps}, {scale}, score, epilogue, log_sum);"

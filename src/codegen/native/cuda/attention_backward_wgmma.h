@@ -96,11 +96,11 @@ LITZ_FN void litz_attention_grad_queries(int near, const litz_attention_tiles &s
         litz_barrier_wait(k_full + slot * 8, phase);
         if (groups > 1 && (group > 0 || step > 0)) litz_turn_wait(group);
         LITZ_WGMMA_FENCE();
-        _Pragma("unroll") for (int d = 0; d < head_size / 16; d++)
+        _Pragma("unroll") for (int d = 0; d < (head_size + 15) / 16; d++)
             P::scores(x, litz_rows_operand(q_at + group * 8192 + d / 4 * (rows * 128) + d % 4 * 32, 0), litz_rows_operand(k_at + slot * key_bytes + d / 4 * (keys * 128) + d % 4 * 32, 0), d > 0);
         LITZ_WGMMA_COMMIT();
         litz_barrier_wait(v_full + slot * 8, phase);
-        _Pragma("unroll") for (int d = 0; d < value_size / 16; d++)
+        _Pragma("unroll") for (int d = 0; d < (value_size + 15) / 16; d++)
             P::scores(y, litz_rows_operand(g_at + group * 8192 + d / 4 * (rows * 128) + d % 4 * 32, 0), litz_rows_operand(v_at + slot * value_bytes + d / 4 * (keys * 128) + d % 4 * 32, 0), d > 0);
         LITZ_WGMMA_COMMIT();
         if (groups > 1) litz_turn_give((group + 1) % groups);
@@ -225,11 +225,11 @@ LITZ_FN void litz_attention_grad_keys(int near, const litz_attention_tiles &s, c
         const u32 slot = step % stages;
         litz_barrier_wait(full + slot * 8, step / stages & 1);
         LITZ_WGMMA_FENCE();
-        _Pragma("unroll") for (int d = 0; d < head_size / 16; d++)
+        _Pragma("unroll") for (int d = 0; d < (head_size + 15) / 16; d++)
             P::scores(x, litz_rows_operand(k_at + group * 8192 + d / 4 * (rows * 128) + d % 4 * 32, 0), litz_rows_operand(q_at + slot * query_bytes + d / 4 * (queries * 128) + d % 4 * 32, 0), d > 0);
         LITZ_WGMMA_COMMIT();
         if (key_wanted) {
-            _Pragma("unroll") for (int d = 0; d < value_size / 16; d++)
+            _Pragma("unroll") for (int d = 0; d < (value_size + 15) / 16; d++)
                 P::scores(y, litz_rows_operand(v_at + group * 8192 + d / 4 * (rows * 128) + d % 4 * 32, 0), litz_rows_operand(g_at + slot * grad_bytes + d / 4 * (queries * 128) + d % 4 * 32, 0), d > 0);
         }
         LITZ_WGMMA_COMMIT();

@@ -1,32 +1,49 @@
 // Attention of half and bfloat on tensor cores (mma): a block takes some queries of one head, 16 for each warp, and walks over the keys
 // 64 at a time with the softmax kept up to date; scores and weights never leave registers.
 //
-// Operands are rows in memory whose elements are neighbours (`litz_heads`). `score(batch, head, query, key, s)` makes of a scaled score
+// Operands are rows in memory whose elements are neighbours (`litz_heads`), and which begin at multiples of `vector` elements. In shared
+// memory rows are whole sixteens, zero beyond their last element. `score(batch, head, query, key, s)` makes of a scaled score
 // what the softmax sees, where `scored`; `epilogue(batch, head, query, d, sums)` gets LITZ_LANES finished elements, and
 // `log_sum(batch, head, query, value)` the logarithm of the row's sum of exponentials.
 struct litz_attention_tiles { i64 batch, heads, kv_heads, queries, keys; };
 
 static_assert(LITZ_KEYS % 16 == 0, "keys are taken 16 at a time");
+template <int count> LITZ_FN u32 litz_row_address(u32 shared, int row, int chunk) {
+    return shared + chunk / 8 * (count * 128) + row * 128 + (chunk % 8 ^ (row & 7)) * 16;
+}
+// Brings eight elements to shared memory: the first `inside` of those at `from`, which is a multiple of `vector` elements, and zeros.
+template <int vector, class S> LITZ_FN void litz_bring_chunk(u32 to, const S *from, int inside) {
+    if constexpr (vector == 8) {
+        litz_copy_chunk(to, inside > 0 ? from : nullptr);
+    } else {
+        u32 words[4] = {};
+        _Pragma("unroll") for (int i = 0; i < 4; i++) {
+            if constexpr (vector > 1) {
+                if (2 * i < inside) words[i] = ((const u32 *)from)[i];
+            } else {
+                _Pragma("unroll") for (int c = 0; c < 2; c++) if (2 * i + c < inside) words[i] |= (u32)((const u16 *)from)[2 * i + c] << 16 * c;
+            }
+        }
+        asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(words[3]) : "memory");
+    }
+}
 // Brings `count` rows of `size` elements to shared memory: blocks of 64 elements, each a column of rows of 128 bytes.
-template <int count, int size, int threads, class S> LITZ_FN void litz_load_rows(u32 shared, const S *base, i64 stride, i64 first, i64 rows) {
-    constexpr int chunks = size / 8;
+template <int count, int size, int threads, int vector, class S> LITZ_FN void litz_load_rows(u32 shared, const S *base, i64 stride, i64 first, i64 rows) {
+    constexpr int chunks = (size + 15) / 16 * 2;
     _Pragma("unroll") for (int i = 0; i < (count * chunks + threads - 1) / threads; i++) {
         const int n = threadIdx.x + i * threads, row = n / chunks, chunk = n % chunks;
         if (count * chunks % threads == 0 || n < count * chunks)
-            litz_copy_chunk(shared + chunk / 8 * (count * 128) + row * 128 + (chunk % 8 ^ (row & 7)) * 16, first + row < rows ? base + (first + row) * stride + chunk * 8 : nullptr);
+            litz_bring_chunk<vector>(litz_row_address<count>(shared, row, chunk), base + (first + row) * stride + chunk * 8, first + row < rows ? size - chunk * 8 : 0);
     }
-}
-template <int count> LITZ_FN u32 litz_row_address(u32 shared, int row, int chunk) {
-    return shared + chunk / 8 * (count * 128) + row * 128 + (chunk % 8 ^ (row & 7)) * 16;
 }
 LITZ_FN u32 litz_pack(f32 a, f32 b, bfloat) { u32 r; asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(b), "f"(a)); return r; }
 LITZ_FN u32 litz_pack(f32 a, f32 b, half) { u32 r; asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(b), "f"(a)); return r; }
 LITZ_FN f32 litz_exp2(f32 x) { f32 r; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
 
-template <class S, int warps, int head_size, int value_size, bool scored, bool empty_is_nan, class B, class F, class E, class L>
+template <class S, int warps, int head_size, int value_size, int vector, bool scored, bool empty_is_nan, class B, class F, class E, class L>
 LITZ_FN void litz_attention_mma(const litz_attention_tiles &s, const B &band, const litz_heads<S> &q, const litz_heads<S> &k, const litz_heads<S> &v, f32 scale, F score, E epilogue, L log_sum) {
     extern __shared__ __align__(1024) char dynamic[];
-    constexpr int threads = warps * 32, rows = warps * 16, depth = head_size / 16, wide = value_size / 8;
+    constexpr int threads = warps * 32, rows = warps * 16, depth = (head_size + 15) / 16, wide = (value_size + 15) / 16 * 2;
     constexpr int query_bytes = rows * ((head_size + 63) / 64) * 128, key_bytes = LITZ_KEYS * ((head_size + 63) / 64) * 128;
     constexpr int value_bytes = LITZ_KEYS * ((value_size + 63) / 64) * 128;
     const u32 shared = litz_shared_address(dynamic), keys_at = shared + query_bytes, values_at = keys_at + 2 * key_bytes;
@@ -39,12 +56,12 @@ LITZ_FN void litz_attention_mma(const litz_attention_tiles &s, const B &band, co
     const S *const v_base = v.data + batch * v.batch_stride + kv * v.head_stride;
     const i64 first = tile * rows, begin = band.begin(first) / LITZ_KEYS * LITZ_KEYS, attended = band.keys_of(batch, head);
     const int steps = (int)litz_greater((band.end(first + rows - 1, attended) - begin + LITZ_KEYS - 1) / LITZ_KEYS, (i64)0);
-    litz_load_rows<rows, head_size, threads>(shared, q_base, q.stride, first, s.queries);
+    litz_load_rows<rows, head_size, threads, vector>(shared, q_base, q.stride, first, s.queries);
     auto fetch = [&](int step) {
         if (step < steps) {
             const i64 at = begin + (i64)step * LITZ_KEYS;
-            litz_load_rows<LITZ_KEYS, head_size, threads>(keys_at + step % 2 * key_bytes, k_base, k.stride, at, s.keys);
-            litz_load_rows<LITZ_KEYS, value_size, threads>(values_at + step % 2 * value_bytes, v_base, v.stride, at, s.keys);
+            litz_load_rows<LITZ_KEYS, head_size, threads, vector>(keys_at + step % 2 * key_bytes, k_base, k.stride, at, s.keys);
+            litz_load_rows<LITZ_KEYS, value_size, threads, vector>(values_at + step % 2 * value_bytes, v_base, v.stride, at, s.keys);
         }
         litz_copy_commit();
     };
@@ -128,7 +145,7 @@ LITZ_FN void litz_attention_mma(const litz_attention_tiles &s, const B &band, co
         const f32 none = empty_is_nan && s.keys > 0 ? __builtin_nanf("") : 0.0f, over = 1.0f / total[r];
         if (lane % 4 == 0 && mine + r * 8 < s.queries) log_sum(batch, head, mine + r * 8, litz_log_sum_of_powers(__fmul_rn(most[r], scored ? log2e : scale * log2e), total[r]));
         _Pragma("unroll") for (int j = 0; j < wide; j++) _Pragma("unroll") for (int c = 0; c < 2; c++)
-            staged[(warp * 16 + lane / 4 + r * 8) * pitch + j * 8 + lane % 4 * 2 + c] = total[r] == 0.0f ? none : sums[j][2 * r + c] * over;
+            if (value_size % 16 == 0 || j * 8 + lane % 4 * 2 + c < value_size) staged[(warp * 16 + lane / 4 + r * 8) * pitch + j * 8 + lane % 4 * 2 + c] = total[r] == 0.0f ? none : sums[j][2 * r + c] * over;
     }
     __syncthreads();
     for (int n = threadIdx.x; n < rows * value_size / LITZ_LANES; n += threads) {

@@ -15,19 +15,19 @@ LITZ_FN float4 litz_cluster_read4(u32 address, u32 rank) {
     asm volatile("{ .reg .b32 a; mapa.shared::cluster.u32 a, %4, %5; ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [a]; }" : "=f"(r.x), "=f"(r.y), "=f"(r.z), "=f"(r.w) : "r"(address), "r"(rank) : "memory");
     return r;
 }
-// A warp brings 16 rows of `size` elements to shared memory.
+// A warp brings 16 rows of `size` elements to shared memory, where they are whole sixteens with zeros at their end.
 template <int size, class S> LITZ_FN void litz_load_sixteen(u32 shared, const S *base, i64 stride, i64 first, i64 rows) {
-    constexpr int chunks = size / 8;
+    constexpr int chunks = (size + 15) / 16 * 2;
     const int lane = threadIdx.x % 32;
     _Pragma("unroll") for (int i = 0; i < chunks / 2; i++) {
         const int n = lane + i * 32, row = n / chunks, chunk = n % chunks;
-        litz_copy_chunk(litz_row_address<16>(shared, row, chunk), first + row < rows ? base + (first + row) * stride + chunk * 8 : nullptr);
+        litz_copy_chunk(litz_row_address<16>(shared, row, chunk), first + row < rows && chunk * 8 < size ? base + (first + row) * stride + chunk * 8 : nullptr);
     }
 }
 template <class S, int warps, int splits, int tiles, int stages, int head_size, int value_size, bool scored, bool empty_is_nan, class B, class F, class E, class L>
 LITZ_FN void litz_attention_split(const litz_attention_tiles &s, const B &band, const litz_heads<S> &q, const litz_heads<S> &k, const litz_heads<S> &v, f32 scale, F score, E epilogue, L log_sum) {
     extern __shared__ __align__(1024) char dynamic[];
-    constexpr int threads = warps * 32, rows = tiles * 16, depth = head_size / 16, wide = value_size / 8, pitch = value_size + LITZ_SUMS_PAD;
+    constexpr int threads = warps * 32, rows = tiles * 16, depth = (head_size + 15) / 16, wide = (value_size + 15) / 16 * 2, pitch = value_size + LITZ_SUMS_PAD;
     constexpr int key_bytes = 16 * ((head_size + 63) / 64) * 128, value_bytes = 16 * ((value_size + 63) / 64) * 128, stage_bytes = key_bytes + value_bytes;
     constexpr int found_bytes = rows * (pitch + LITZ_SPLIT_FOUND) * 4, warp_bytes = stages * stage_bytes > found_bytes ? stages * stage_bytes : found_bytes;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -59,7 +59,7 @@ LITZ_FN void litz_attention_split(const litz_attention_tiles &s, const B &band, 
     _Pragma("unroll") for (int t = 0; t < tiles; t++) _Pragma("unroll") for (int r = 0; r < 2; r++) {
         const int row = t * 16 + lane / 4 + r * 8;
         const S *const at = q.data + batch * q.batch_stride + (kv * group + row / queries) * q.head_stride + row % queries * q.stride + lane % 4 * 2;
-        _Pragma("unroll") for (int d = 0; d < depth; d++) _Pragma("unroll") for (int c = 0; c < 2; c++) own[t][d][c * 2 + r] = row < used ? *(const u32 *)(at + d * 16 + c * 8) : 0;
+        _Pragma("unroll") for (int d = 0; d < depth; d++) _Pragma("unroll") for (int c = 0; c < 2; c++) own[t][d][c * 2 + r] = row < used && d * 16 + c * 8 < head_size ? *(const u32 *)(at + d * 16 + c * 8) : 0;
     }
     const f32 log2e = 1.44269504088896340736f, unit = scored ? log2e : scale * log2e;
     f32 sums[tiles][wide][4], most[tiles][2], total[tiles][2];
@@ -119,7 +119,7 @@ LITZ_FN void litz_attention_split(const litz_attention_tiles &s, const B &band, 
     _Pragma("unroll") for (int t = 0; t < tiles; t++) _Pragma("unroll") for (int r = 0; r < 2; r++) {
         const int row = t * 16 + lane / 4 + r * 8;
         _Pragma("unroll") for (int i = 1; i < 4; i *= 2) total[t][r] += __shfl_xor_sync(0xffffffffu, total[t][r], i);
-        _Pragma("unroll") for (int j = 0; j < wide; j++) _Pragma("unroll") for (int c = 0; c < 2; c++) mine[row * pitch + j * 8 + lane % 4 * 2 + c] = sums[t][j][2 * r + c];
+        _Pragma("unroll") for (int j = 0; j < value_size / 8; j++) _Pragma("unroll") for (int c = 0; c < 2; c++) mine[row * pitch + j * 8 + lane % 4 * 2 + c] = sums[t][j][2 * r + c];
         if (lane % 4 == 0) { mine[rows * pitch + row] = most[t][r] == -LITZ_INFINITY ? most[t][r] : most[t][r] * unit; mine[rows * pitch + rows + row] = total[t][r]; }
     }
     __syncthreads();

@@ -119,7 +119,7 @@ LITZ_FN void litz_attention_wgmma(const litz_attention_order &order, const litz_
     int done = 0;
     auto scores = [&](int m) {
         const u32 slot = m % stages;
-        _Pragma("unroll") for (int d = 0; d < head_size / 16; d++)
+        _Pragma("unroll") for (int d = 0; d < (head_size + 15) / 16; d++)
             P::scores(x, litz_rows_operand(q_at + group * 8192 + d / 4 * (rows * 128) + d % 4 * 32, 0), litz_rows_operand(k_at + slot * key_bytes + d / 4 * (keys * 128) + d % 4 * 32, 0), d > 0);
         LITZ_WGMMA_COMMIT();
     };
