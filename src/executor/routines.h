@@ -13,7 +13,7 @@
 #define LX_LINALG_VERSION 3u
 
 #define LX_PLAN_MAGIC 1313624154u
-#define LX_PLAN_VERSION 18u
+#define LX_PLAN_VERSION 19u
 /* No scalar, buffer or number. */
 #define LX_NONE 4294967295u
 #define LX_MAX_RANK 64u

@@ -56,9 +56,9 @@ pub enum Calculation {
     Le = 31,
     /// Of two integers, the exponent not negative.
     IntPow = 32,
-    /// Four times an integer: the number of the first word of a block of random words. A symbol of its own, so that
-    /// kernels that differ in it alone are the same.
-    Words = 33,
+    /// An integer itself: the number of a block of random words. A symbol of its own, so that kernels that differ in it
+    /// alone are the same.
+    Block = 33,
 }
 
 use Calculation::*;
@@ -66,7 +66,7 @@ use Calculation::*;
 impl Calculation {
     pub const ALL: [Calculation; 34] = [
         Float, Add, Sub, Mul, Div, FloorDiv, Mod, Pow, Min, Max, Abs, Sqrt, Exp, Log, Log2, Sin, Cos, Tan,
-        Asin, Acos, Atan, Sinh, Cosh, Tanh, Select, Trunc, Floor, Ceil, Round, Eq, Lt, Le, IntPow, Words,
+        Asin, Acos, Atan, Sinh, Cosh, Tanh, Select, Trunc, Floor, Ceil, Round, Eq, Lt, Le, IntPow, Block,
     ];
     pub fn from_number(number: u32) -> Option<Calculation> {
         Self::ALL.get(number as usize).copied()
@@ -107,7 +107,7 @@ impl Calculation {
             "flt",
             "fle",
             "ipow",
-            "words",
+            "block",
         ];
         NAMES[self as usize]
     }
@@ -124,10 +124,10 @@ impl Calculation {
     }
     /// Whether operand `k` is a float.
     pub fn takes_float(self, k: usize) -> bool {
-        !(matches!(self, Float | IntPow | Words) || self == Select && k == 0)
+        !(matches!(self, Float | IntPow | Block) || self == Select && k == 0)
     }
     pub fn gives_float(self) -> bool {
-        !matches!(self, Trunc | Floor | Ceil | Round | Eq | Lt | Le | IntPow | Words)
+        !matches!(self, Trunc | Floor | Ceil | Round | Eq | Lt | Le | IntPow | Block)
     }
 
     /// The value of the calculation; `None` where there is none.
@@ -174,7 +174,7 @@ impl Calculation {
             Lt => Some((x(0) < x(1)) as i64),
             Le => Some((x(0) <= x(1)) as i64),
             IntPow => operands[0].checked_pow(u32::try_from(operands[1]).ok()?),
-            Words => operands[0].checked_mul(4),
+            Block => Some(operands[0]),
         }
     }
 
@@ -217,7 +217,7 @@ impl Calculation {
             Ceil => rising(f64::ceil),
             Round => rising(f64::round_ties_even),
             Eq | Lt | Le => (0.0, 1.0),
-            Words => (of[0].0 * 4.0, of[0].1 * 4.0),
+            Block => of[0],
             IntPow if of[0].0 >= 1.0 => (1.0, f64::INFINITY),
             IntPow if of[0].0 >= 0.0 => (0.0, f64::INFINITY),
             _ => ALL,

@@ -430,16 +430,18 @@ struct litz_block {
     }
 };
 LITZ_FN i64 l_philox(i64 key, i64 place) { return litz_block(key, (u64)place >> 2).word(place); }
-// Neighbours mostly have words of one block, which is made once for four of them.
+LITZ_NOINLINE i64 litz_philox_apart(i64 key, i64 place) { return l_philox(key, place); }
+// Neighbours mostly have words of one block, which is made once for four of them. How far a place is from the block's first word is a
+// constant to the compiler where a kernel walks over whole blocks.
 LITZ_FN vi64 l_philox(i64 key, vi64 place) {
     vi64 r;
     _Pragma("unroll") for (int first = 0; first < LITZ_LANES; first += 4) {
         const int last = first + 4 < LITZ_LANES ? first + 4 : LITZ_LANES;
-        const u64 block = (u64)place.v[first] >> 2;
-        const litz_block own(key, block);
+        const i64 start = place.v[first] & ~(i64)3;
+        const litz_block own(key, (u64)start >> 2);
         _Pragma("unroll") for (int i = first; i < last; i++) {
-            const u64 other = (u64)place.v[i] >> 2;
-            r.v[i] = other == block ? own.word(place.v[i]) : l_philox(key, place.v[i]);
+            const i64 within = place.v[i] - start;
+            r.v[i] = (u64)within < 4 ? own.word(within) : litz_philox_apart(key, place.v[i]);
         }
     }
     return r;

@@ -33,20 +33,19 @@ impl Place {
             .map(|(var, stride)| syms.mul(var, stride))
             .collect();
         let element = syms.sum(&terms);
-        let words = syms.calculate(Calculation::Words, &[offset]);
+        let block = syms.calculate(Calculation::Block, &[offset]);
         let state = args.optional_lazy(cx, "state");
         let state = state.map(|lazy| cx.at(&lazy, &[]));
         let seed = args.int("seed").ok_or_else(|| cx.error(Status::Internal, "has no seed"))?;
         let exprs = &mut cx.program.exprs;
-        let [seed, words, element] = [seed, words, element].map(|s| exprs.index_value(s, Dtype::Int64));
-        let first = match state {
-            Some(state) => {
-                let four = exprs.int(4, Dtype::Int64);
-                let state = exprs.binary(BinaryOp::Mul, state, four);
-                exprs.binary(BinaryOp::Add, words, state)
-            }
-            None => words,
+        let [seed, block, element] = [seed, block, element].map(|s| exprs.index_value(s, Dtype::Int64));
+        let block = match state {
+            Some(state) => exprs.binary(BinaryOp::Add, block, state),
+            None => block,
         };
+        // Times four in the kernel, which so knows which of a block's words an element has.
+        let four = exprs.int(4, Dtype::Int64);
+        let first = exprs.binary(BinaryOp::Mul, block, four);
         Ok(Place { seed, first, element })
     }
 }
