@@ -1,5 +1,5 @@
-//! Images with their channels last, for a GPU's tensor cores: a convolution of reduced floats reads eight neighbouring
-//! channels at a time.
+//! Images with their channels last, for a GPU's tensor cores and its template for each channel by itself: a convolution of reduced
+//! floats reads eight neighbouring channels at a time.
 //!
 //! A buffer's layout is what its neighbours wish for: the images that such a convolution reads and writes have their
 //! channels last, and so do those that pointwise nodes and reductions make of them, channel by channel. Such a buffer
@@ -53,15 +53,17 @@ pub fn run(program: &mut Program, target: &Target) {
     }
 }
 
-/// True for a convolution that tensor cores take: of reduced floats, each group's channels and filters whole chunks.
-fn on_tensor_cores(program: &Program, c: &Convolution) -> bool {
+/// True for a convolution that tensor cores take: of reduced floats, each group's channels and filters whole chunks; and for one of each
+/// channel by itself, since `reduce_windows` has left those for the template alone.
+fn reads_chunks(program: &Program, c: &Convolution) -> bool {
     let syms = &program.syms;
     let [input, weight] = [c.input, c.weight].map(|e| program.exprs.dtype(reduced_load(program, e)));
     let Some([filters, channels, ..]) = syms.as_consts(&c.weight_sizes).as_deref().map(|s| [s[0], s[1]])
     else {
         return false;
     };
-    let grouped = c.groups == 1 || (channels % CHUNK == 0 && filters / c.groups % CHUNK == 0);
+    let whole = channels % CHUNK == 0 && filters / c.groups % CHUNK == 0;
+    let grouped = c.groups == 1 || whole || c.is_depthwise(syms);
     input.is_reduced_float() && input == weight && grouped && channels > 0 && filters > 0
 }
 
@@ -105,7 +107,7 @@ fn take_inputs(program: &mut Program) {
     let mut taken = Vec::new();
     for node in &program.nodes {
         if let NodeKind::Convolution(c) = &node.kind
-            && on_tensor_cores(program, c)
+            && reads_chunks(program, c)
             && let Some((buffer, _)) = loaded(program, c.input)
             && let BufferKind::Input(k) = program.buffers[buffer].kind
             && !program.held.contains(&buffer)
@@ -129,7 +131,7 @@ fn wished(program: &Program) -> FxHashSet<BufferId> {
     let is_free = |buffer: BufferId| turned.contains(&buffer) && is_free(program, buffer);
     for node in &program.nodes {
         let (input, outs) = match &node.kind {
-            NodeKind::Convolution(c) if on_tensor_cores(program, c) => {
+            NodeKind::Convolution(c) if reads_chunks(program, c) => {
                 let vars = program.vars(&c.input_sizes);
                 (loaded(program, c.input).filter(|(_, index)| index.get(..2) == vars.get(..2)), vec![c.out])
             }
@@ -179,7 +181,7 @@ fn turned_outs(program: &Program) -> impl Fn(&LoopNode) -> Vec<BufferId> {
             let as_computed = |b: &BufferId| program.buffers[*b].sizes == *sizes;
             node.outs().into_iter().filter(as_computed).collect()
         }
-        NodeKind::Convolution(c) if on_tensor_cores(program, c) => vec![c.out],
+        NodeKind::Convolution(c) if reads_chunks(program, c) => vec![c.out],
         _ => Vec::new(),
     }
 }
@@ -215,6 +217,12 @@ fn reorder(program: &mut Program, wished: &FxHashSet<BufferId>) {
 /// Operands in whole chunks of channels: the input where it does not lie so already, the weight as a rule.
 fn operands(program: &mut Program, c: &mut Convolution, operators: &Operators) {
     let syms = Arc::clone(&program.syms);
+    if c.is_depthwise(&syms) {
+        if !in_chunks(program, c) {
+            copy_input(program, c, c.weight_sizes[1], 1, operators);
+        }
+        return;
+    }
     // Pixels side by side that count as one, whose channels stand one after the other.
     let few = syms.as_const(c.weight_sizes[1]).is_some_and(|n| 2 * n <= CHUNK);
     let together = if few && c.groups == 1 && c.stride[1] % 2 == 0 && c.dilation[1] == 1 { 2 } else { 1 };

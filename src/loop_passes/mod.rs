@@ -60,9 +60,9 @@ pub const LOOP_PASSES: &[LoopPass] = &[
     },
     LoopPass {
         name: "reduce_windows",
-        applies: |target| !target.has_depthwise_template(),
-        run: |program, _| reduce_windows::run(program),
-        why_here: "before layouts: what is left of convolutions is for tensor cores",
+        applies: Target::reduces_windows,
+        run: reduce_windows::run,
+        why_here: "before layouts: what is left of convolutions reads channels that are neighbours",
     },
     LoopPass {
         name: "store_reduced",

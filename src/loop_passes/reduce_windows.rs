@@ -1,16 +1,18 @@
-//! Convolutions of each channel by itself as reductions over the window, which memory binds.
+//! Convolutions of each channel by itself as reductions over the window, which memory binds. Large windows, which arithmetic binds, stay
+//! for a template where the target has one.
 
 use super::channels_last::CHUNK;
 use super::copies::{Copied, copied};
 use crate::loops::access::replacing;
 use crate::loops::uses::reduced_load;
-use crate::loops::{BinaryOp, Convolution, NodeKind, Operators, Program, ReductionOp};
+use crate::loops::{BinaryOp, Convolution, ExprId, NodeKind, Operators, Program, ReductionOp};
+use crate::target::Target;
 use crate::types::{Dtype, SymInt};
 use std::sync::Arc;
 
 /// Convolutions of each channel by itself become reductions, and so do those of groups of few channels with one
 /// result each, as which a convolution of each channel over three dimensions comes.
-pub fn run(program: &mut Program) {
+pub fn run(program: &mut Program, target: &Target) {
     for mut node in std::mem::take(&mut program.nodes) {
         if let NodeKind::Convolution(c) = &node.kind
             && c.groups > 1
@@ -18,11 +20,35 @@ pub fn run(program: &mut Program) {
             && (channels == 1
                 || channels <= CHUNK && program.syms.as_const(c.weight_sizes[0]) == Some(c.groups))
         {
-            let c = c.clone();
-            node.kind = window_sum(program, &c, &node.operators);
+            let mut c = c.clone();
+            node.kind = if is_for_template(program, target, &c) {
+                c.weight = filters_last(program, &c, &node.operators);
+                NodeKind::Convolution(c)
+            } else {
+                window_sum(program, &c, &node.operators)
+            };
         }
         program.nodes.push(node);
     }
+}
+
+/// Whether the target's template for convolutions of each channel by itself takes it.
+fn is_for_template(program: &Program, target: &Target, c: &Convolution) -> bool {
+    let [input, weight] = [c.input, c.weight].map(|e| program.exprs.dtype(reduced_load(program, e)));
+    let sizes = program.syms.as_consts(&c.weight_sizes);
+    c.is_depthwise(&program.syms)
+        && input == weight
+        && sizes.is_some_and(|s| target.has_depthwise_template(input, s[0], [s[2], s[3]]))
+}
+
+/// The weight as it is read where its filters are neighbours in memory.
+fn filters_last(program: &mut Program, c: &Convolution, operators: &Operators) -> ExprId {
+    let own = program.vars(&c.weight_sizes);
+    let sizes = [&c.weight_sizes[1..], &c.weight_sizes[..1]].concat();
+    let at = program.vars(&sizes);
+    let (to, index) = (vec![at[3], at[0], at[1], at[2]], vec![own[1], own[2], own[3], own[0]]);
+    let copy = Copied { sizes, own, to, inside: program.syms.constant(1), index };
+    copied(program, c.weight, copy, operators)
 }
 
 /// The sum over the window of one group's channels; the weight lies with its filters last.
@@ -51,11 +77,7 @@ fn window_sum(program: &mut Program, c: &Convolution, operators: &Operators) -> 
     let x = program.exprs.substitute(&syms, c.input, &replacing(&syms, &own, &place));
     let own = program.vars(&c.weight_sizes);
     let w = if program.exprs.dtype(reduced_load(program, c.weight)).is_reduced_float() {
-        let sizes = [&c.weight_sizes[1..], &c.weight_sizes[..1]].concat();
-        let at = program.vars(&sizes);
-        let (to, index) = (vec![at[3], at[0], at[1], at[2]], vec![own[1], own[2], own[3], own[0]]);
-        let copy = Copied { sizes, own: own.clone(), to, inside: syms.constant(1), index };
-        copied(program, c.weight, copy, operators)
+        filters_last(program, c, operators)
     } else {
         c.weight
     };

@@ -309,10 +309,20 @@ pub struct Convolution {
     pub dilation: [i64; 2],
     pub groups: i64,
     /// True once a GPU's tensor cores are to compute it: `out` is `[batch, out_height, out_width, out_channels]`, the
-    /// input is read in chunks of channels, and the weight lies with its channels last.
+    /// input is read in chunks of channels, and the weight lies with its channels last. Of each channel by itself, it is for the
+    /// template of those, and the weight lies with its filters last.
     pub channels_last: bool,
     /// `[batch, out_channels, out_height, out_width]`
     pub out: BufferId,
+}
+
+impl Convolution {
+    /// Whether each channel is a group by itself, with one filter.
+    pub fn is_depthwise(&self, syms: &SymArena) -> bool {
+        self.groups > 1
+            && syms.as_const(self.weight_sizes[1]) == Some(1)
+            && syms.as_const(self.weight_sizes[0]) == Some(self.groups)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

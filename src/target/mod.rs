@@ -3,7 +3,7 @@
 //! Deliberately absent: detection.
 
 use crate::templates::blocked::RegisterTile;
-use crate::templates::{Tile, attention, recurrence};
+use crate::templates::{Tile, attention, pixels, recurrence};
 use crate::types::Dtype;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -194,9 +194,18 @@ impl Target {
     pub fn has_wide_convolution_epilogue(&self) -> bool {
         matches!(self, Target::Cuda(gpu) if gpu.arch == 90)
     }
-    /// A template of its own computes convolutions of each channel by itself.
-    pub fn has_depthwise_template(&self) -> bool {
-        matches!(self, Target::Cpu(_))
+    /// Convolutions of each channel by itself, and of groups of few channels, are reductions where no template takes them.
+    pub fn reduces_windows(&self) -> bool {
+        matches!(self, Target::Cuda(_))
+    }
+    /// A template computes convolutions of each of so many channels by itself, over such a window of operands of this dtype.
+    pub fn has_depthwise_template(&self, dtype: Dtype, channels: i64, taps: [i64; 2]) -> bool {
+        match self {
+            Target::Cpu(_) => true,
+            Target::Cuda(gpu) => {
+                gpu.arch >= 80 && dtype.is_reduced_float() && pixels::has_depthwise(channels, taps)
+            }
+        }
     }
     /// Templates can write what they computed in float32 as a reduced float.
     pub fn templates_store_reduced(&self) -> bool {

@@ -47,6 +47,7 @@ headers! {
     CudaWgmma: "cuda/wgmma.h",
     CudaConvolution: "cuda/convolution.h",
     CudaConvolutionWgmma: "cuda/convolution_wgmma.h",
+    CudaConvolutionDepthwise: "cuda/convolution_depthwise.h",
     CudaAttentionBand: "cuda/attention_band.h",
     CudaGemmTma: "cuda/gemm_tma.h",
     CudaGemv: "cuda/gemv.h",

@@ -1,5 +1,5 @@
 //! Convolutions on Hopper's tensor cores, to which threads bring chunks of channels
-//! (`native/cuda/convolution_wgmma.h`).
+//! (`native/cuda/convolution_wgmma.h`), and those of each channel by itself (`native/cuda/convolution_depthwise.h`).
 
 use super::mma::DEPTH;
 
@@ -87,5 +87,46 @@ impl std::fmt::Display for PixelTile {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}x{}, {} stages, {} together", self.rows(), self.columns, self.stages, self.groups)?;
         if self.split > 1 { write!(f, ", k in {} parts", self.split) } else { Ok(()) }
+    }
+}
+
+/// Channels of a thread, whose halves are 16 bytes.
+pub const DEPTHWISE_CHANNELS: i64 = 8;
+pub const DEPTHWISE_THREADS: i64 = 128;
+/// Taps of a line, at most: a thread has their weights in registers.
+const WIDEST_LINE: i64 = 11;
+/// Smaller windows are bound by memory, and better read as part of a kernel that computes more.
+const LARGE_WINDOW: i64 = 10;
+
+/// Pixels of a thread, at most: with more, the sums and weights of a line leave too few threads on a multiprocessor.
+const MOST_ACROSS: i64 = 7;
+
+/// Whether the template takes so many channels and such a window.
+pub fn has_depthwise(channels: i64, [taps_y, taps_x]: [i64; 2]) -> bool {
+    channels % DEPTHWISE_CHANNELS == 0
+        && (1..=WIDEST_LINE).contains(&taps_x)
+        && taps_y.saturating_mul(taps_x) >= LARGE_WINDOW
+}
+
+/// Pixels of a thread: as many as leave `enough` threads busy, and few of them beyond the end of a line. `others` is how many threads
+/// work on a pixel of each line.
+pub fn depthwise_across(width: i64, others: i64, enough: i64) -> i64 {
+    let pieces = |across: i64| (width.max(1) + across - 1) / across;
+    let busy = |across: &i64| *across == 2 || pieces(*across).saturating_mul(others.max(1)) >= enough;
+    let most = (2..=MOST_ACROSS).rev().find(busy).unwrap_or(2);
+    ((most + 1) / 2..=most).rev().min_by_key(|across| pieces(*across) * across).unwrap_or(most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_of_a_depthwise_convolution_waste_few_pixels() {
+        assert_eq!(depthwise_across(56, 1 << 20, 1000), 7);
+        assert_eq!(depthwise_across(24, 1 << 20, 1000), 6);
+        assert_eq!(depthwise_across(14, 1 << 20, 1000), 7);
+        assert_eq!(depthwise_across(7, 1 << 20, 1000), 7);
+        assert_eq!(depthwise_across(56, 1, 1000), 2);
     }
 }

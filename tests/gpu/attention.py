@@ -133,8 +133,10 @@ def check(tests, tensor, case, dtype):
         t.release()
     executable.release()
     want = expected(*arrays, causal, seen)
-    size = case[5]
-    if dtype == np.float16 and tests.device.capability == 90 and (size <= 128 or size <= 256 and size % 8 == 0):
+    queries, size = case[3], case[5]
+    # The keys of few queries whose rows are no whole chunks are dealt out in ordinary arithmetic.
+    tensor_cores = size % 8 == 0 and size <= 256 or size <= 128 and queries > 8
+    if dtype == np.float16 and tests.device.capability == 90 and tensor_cores:
         assert kinds[0] in ("attention_wgmma", "attention_mma", "attention_split"), f"no tensor cores: {kinds}"
     relative, absolute = TOLERANCES[dtype]
     off = np.abs(got.astype(np.float64) - want).max()

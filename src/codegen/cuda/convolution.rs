@@ -10,7 +10,7 @@ use crate::loops::{BufferId, Convolution, Expr};
 use crate::schedule::chosen;
 use crate::target::Choice;
 use crate::templates::mma::DEPTH;
-use crate::templates::pixels::{PIXEL_TILES, PixelTile};
+use crate::templates::pixels::{self, PIXEL_TILES, PixelTile};
 use crate::templates::{Candidate, Tile, fma};
 use crate::types::{Dtype, SymInt};
 
@@ -123,9 +123,60 @@ impl Template<'_> {
         }
     }
 
+    /// Each channel by itself: a thread has eight channels of some pixels side by side.
+    fn convolution_of_channels(mut self, c: &Convolution, p: &Patches) -> Kernel {
+        let program = self.program;
+        let syms = std::sync::Arc::clone(&program.syms);
+        let out_sizes = program.buffers[c.out].sizes.clone();
+        let Patches { memory, taps: [taps_y, taps_x], .. } = *p;
+        let ([_, stride_x], [dilation_y, dilation_x]) = (c.stride, c.dilation);
+        let [lines, width] = [syms.mul(out_sizes[0], out_sizes[1]), out_sizes[2]];
+        let chunks = syms.floordiv(out_sizes[3], syms.constant(pixels::DEPTHWISE_CHANNELS));
+        let enough = self.target.multiprocessors as i64 * 2 * pixels::DEPTHWISE_THREADS;
+        let across = pixels::depthwise_across(syms.hint(width), syms.hint(syms.mul(lines, chunks)), enough);
+        self.window(c, p, &out_sizes);
+        let (image, offset) = (self.pointer(p.image), self.emitter.index_text(p.offset));
+        let (weight, channels) = (self.pointer(p.weight), self.emitter.index_text(out_sizes[3]));
+        let all = self.emitter.index_text(lines);
+        self.lanes = pixels::DEPTHWISE_CHANNELS;
+        self.emitter.aligned = Some(self.lanes);
+        self.pixel_epilogue(c, 1, "m", &[]);
+        self.emitter.line(&format!(
+            "litz_convolve_channels<{memory}, {taps_y}, {taps_x}, {stride_x}, {dilation_y}, {dilation_x}, {across}>({image} + {offset}, window, {weight}, (int){channels}, {all}, epilogue);"
+        ));
+        let threads = syms.product(&[lines, syms.ceildiv(width, syms.constant(across)), chunks]);
+        let blocks = syms.ceildiv(threads, syms.constant(pixels::DEPTHWISE_THREADS));
+        let headers = vec![
+            NativeHeader::CudaGemm,
+            NativeHeader::CudaConvolution,
+            NativeHeader::CudaConvolutionDepthwise,
+        ];
+        let (launch, shared) = (Launch::block(pixels::DEPTHWISE_THREADS), syms.constant(0));
+        self.finish(Shape { kind: "convolution_depthwise", headers, blocks, launch, shared })
+    }
+
+    /// How windows lie in the image, as `window`.
+    fn window(&mut self, c: &Convolution, p: &Patches, out_sizes: &[SymInt]) {
+        let ([stride_y, stride_x], [pad_y, pad_x]) = (c.stride, c.padding);
+        let fields: Vec<String> = p.strides.iter().map(|s| self.emitter.index_text(*s)).collect();
+        let [_, _, height, width] = c.input_sizes;
+        let sizes: Vec<String> = [height, width, out_sizes[1], out_sizes[2]]
+            .into_iter()
+            .map(|s| format!("(int){}", self.emitter.index_text(s)))
+            .collect();
+        self.emitter.line(&format!(
+            "const litz_window window = {{{}, {}, {stride_y}, {stride_x}, {pad_y}, {pad_x}}};",
+            fields.join(", "),
+            sizes.join(", ")
+        ));
+    }
+
     /// Rows are pixels of the result, columns a group's filters, k the taps and a group's channels.
     fn convolution_on_tensor_cores(self, c: &Convolution) -> Kernel {
         let p = self.patches(c);
+        if c.is_depthwise(&self.program.syms) {
+            return self.convolution_of_channels(c, &p);
+        }
         if self.target.arch != 90 {
             return self.convolution_of_chunks(c, &p, None);
         }
@@ -151,18 +202,8 @@ impl Template<'_> {
         let out_sizes = program.buffers[c.out].sizes.clone();
         let Patches { memory, filters, channels, taps: [taps_y, taps_x], m, .. } = *p;
         let (n, k) = (syms.constant(filters), p.k());
-        let ([stride_y, stride_x], [pad_y, pad_x], [dilate_y, dilate_x]) = (c.stride, c.padding, c.dilation);
-        let fields: Vec<String> = p.strides.iter().map(|s| self.emitter.index_text(*s)).collect();
-        let [_, _, height, width] = c.input_sizes;
-        let sizes: Vec<String> = [height, width, out_sizes[1], out_sizes[2]]
-            .into_iter()
-            .map(|s| format!("(int){}", self.emitter.index_text(s)))
-            .collect();
-        self.emitter.line(&format!(
-            "const litz_window window = {{{}, {}, {stride_y}, {stride_x}, {pad_y}, {pad_x}}};",
-            fields.join(", "),
-            sizes.join(", ")
-        ));
+        let [dilate_y, dilate_x] = c.dilation;
+        self.window(c, p, &out_sizes);
         let (pointer, offset, rows) =
             (self.pointer(p.image), self.emitter.index_text(p.offset), self.emitter.index_text(m));
         // Channels that are taken one after the other before the next tap of the window: those of one step, so that the taps
@@ -228,7 +269,7 @@ impl Template<'_> {
 
     /// The tiles that a convolution can be cut into; none where it has no choice.
     pub(super) fn convolution_candidates(&self, c: &Convolution) -> Vec<Candidate> {
-        if !c.channels_last || self.target.arch != 90 {
+        if !c.channels_last || self.target.arch != 90 || c.is_depthwise(&self.program.syms) {
             return Vec::new();
         }
         self.tiles_of(c, &self.patches(c))
