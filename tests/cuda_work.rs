@@ -63,6 +63,20 @@ fn few_results_and_few_points_are_many_blocks_work() {
         }"#,
     );
     assert_eq!(kinds, ["windows"]);
+    // Large windows of halves have a template, which reads channels that are neighbours.
+    for (window, padding, template) in [(7, 3, true), (3, 1, false)] {
+        let (kinds, _) = kinds_and_source(&format!(
+            r#"graph "depthwise" {{
+              input %0 "x": bfloat16[2, 64, 28, 28] strides [50176, 1, 1792, 64]
+              input %1 "w": bfloat16[64, 1, {window}, {window}]
+              %2 = aten.conv2d.default(%0, %1, None, [1, 1], [{padding}, {padding}], [1, 1], 64)
+              %3 = aten.gelu.default(%2)
+              output "y" = %3
+            }}"#
+        ));
+        assert_eq!(kinds.contains(&"convolution_depthwise".to_string()), template, "{kinds:?}");
+        assert_eq!(kinds.contains(&"windows".to_string()), !template, "{kinds:?}");
+    }
     // Rows of points, and points of rows: each block finds its own. Very many are sorted together, and counts in any order.
     let added = |places: &str, points: &str, call: &str| {
         let (kinds, source) = kinds_and_source(&format!(
@@ -93,4 +107,47 @@ fn few_results_and_few_points_are_many_blocks_work() {
     );
     assert_eq!(kinds.iter().filter(|k| *k == "scatter").count(), 1);
     assert!(source.contains("    litz_atomic(b"));
+}
+
+/// An optimizer's step of `count` tensors of `sizes`, which takes their gradients' scale from `"lr"`.
+fn updates(count: usize, sizes: &str) -> String {
+    let mut text = String::from("graph \"updates\" {\n");
+    for k in 0..count {
+        let (p, g) = (2 * k, 2 * k + 1);
+        text +=
+            &format!("  input %{p} \"p{k}\": float32[{sizes}]\n  input %{g} \"g{k}\": float32[{sizes}]\n");
+    }
+    let lr = 2 * count;
+    text += &format!("  input %{lr} \"lr\": float32[]\n");
+    for k in 0..count {
+        let (p, g, at) = (2 * k, 2 * k + 1, lr + 1 + 2 * k);
+        text += &format!(
+            "  %{at} = aten.mul.Tensor(%{g}, %{lr})\n  %{} = aten.sub_.Tensor(%{p}, %{at})\n",
+            at + 1
+        );
+    }
+    text + "}\n"
+}
+
+#[test]
+fn updates_of_many_tensors_are_few_launches() {
+    let points = |text: &str| {
+        let (kinds, source) = kinds_and_source(text);
+        (kinds.iter().filter(|k| *k == "points").count(), source.matches("LITZ_FN void litz_points_").count())
+    };
+    // Equal tensors have one function of a launch, and equal launches are one kernel.
+    assert_eq!(points(&updates(150, "64, 24")), (3, 2));
+    assert_eq!(points(&updates(64, "5")), (1, 1));
+    assert_eq!(points(&updates(1, "5")), (1, 0));
+    // What one of them writes in place no other reads.
+    let read_as_well = r#"graph "read" {
+      input %0 "p": float32[8]
+      input %1 "g": float32[8]
+      input %2 "h": float32[2, 8]
+      %3 = aten.mul.Tensor(%2, %0)
+      %4 = aten.sub_.Tensor(%0, %1)
+      output "y" = %3
+    }"#;
+    let (kinds, _) = kinds_and_source(read_as_well);
+    assert_eq!(kinds, ["points", "points"]);
 }

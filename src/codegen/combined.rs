@@ -1,10 +1,14 @@
-//! Several kernels as one: a function that deals a range of tasks out over the kernels' own.
+//! Several kernels as one: a function that deals a range of tasks, or the blocks of a launch, out over the kernels' own.
 
 use super::Kernel;
 use super::emit::{Emitter, Finished};
+use crate::base::ordered_set;
+use crate::kernels::{self, BufferParameter, Launch};
 use crate::loops::Program;
 use crate::print::Dialect;
+use crate::print::cuda;
 use crate::print::cxx::{self, Part};
+use crate::types::SymbolId;
 
 /// The kernel that runs these, by their final names, as if the tasks of each followed those of the one before.
 pub fn kernel(program: &Program, kernels: &[(String, &Kernel)]) -> Kernel {
@@ -41,6 +45,64 @@ pub fn kernel(program: &Program, kernels: &[(String, &Kernel)]) -> Kernel {
         grain: syms.constant(grain),
         scratch,
         lanes: 0,
+        maps: Vec::new(),
+    }
+}
+
+/// The kernel of a GPU that runs these, of equal blocks whose number is known and of vectors of one width. Those with equal code have one
+/// function.
+pub fn blocks<'k>(
+    program: &Program,
+    kind: &'static str,
+    kernels: impl Iterator<Item = &'k kernels::Kernel>,
+) -> Kernel {
+    let syms = &program.syms;
+    let (mut functions, mut texts): (Vec<&kernels::Kernel>, Vec<String>) = (Vec::new(), Vec::new());
+    let (mut buffers, mut symbols): (Vec<BufferParameter>, Vec<SymbolId>) = (Vec::new(), Vec::new());
+    let (mut parts, mut total, mut width, mut lanes) = (Vec::new(), 0, 0, 1);
+    for kernel in kernels {
+        let Launch::Gpu { blocks, threads, .. } = kernel.launch else {
+            unreachable!("a GPU's kernel has a GPU's launch")
+        };
+        let text = cuda::function(kernel, 0);
+        let function = texts.iter().position(|t| *t == text).unwrap_or_else(|| {
+            functions.push(kernel);
+            texts.push(text);
+            functions.len() - 1
+        });
+        let mut own = Vec::with_capacity(kernel.buffers.len());
+        for parameter in &kernel.buffers {
+            let place = buffers.iter().position(|b| b.buffer == parameter.buffer);
+            own.push(place.unwrap_or(buffers.len()));
+            match place {
+                Some(place) if parameter.role.is_written() => buffers[place].role = parameter.role,
+                Some(_) => {}
+                None => buffers.push(parameter.clone()),
+            }
+        }
+        let mut place = |symbol: &SymbolId| {
+            symbols.iter().position(|s| s == symbol).unwrap_or_else(|| {
+                symbols.push(*symbol);
+                symbols.len() - 1
+            })
+        };
+        let of_part = kernel.symbols.iter().map(&mut place).collect();
+        let blocks = syms.as_const(blocks).expect("kernels of a launch have known numbers of blocks");
+        parts.push(cuda::Part { function, buffers: own, symbols: of_part, blocks });
+        (total, width, lanes) = (total + blocks, threads, kernel.lanes);
+    }
+    let called = functions.iter().flat_map(|k| crate::print::functions(&k.body));
+    Kernel {
+        kind,
+        body: cuda::together(&functions, &buffers, symbols.len(), width, &parts),
+        functions: ordered_set(called),
+        headers: Vec::new(),
+        buffers: buffers.iter().map(|b| b.buffer).collect(),
+        symbols,
+        tasks: syms.constant(total),
+        grain: syms.constant(width),
+        scratch: syms.constant(0),
+        lanes,
         maps: Vec::new(),
     }
 }

@@ -122,6 +122,15 @@ pub fn combined(program: &Program, parts: &[(String, &Kernel)]) -> Kernel {
     combined::kernel(program, parts)
 }
 
+/// One kernel of a GPU that runs several, which are computed element by element.
+pub fn combined_blocks<'k>(
+    program: &Program,
+    kind: &'static str,
+    kernels: impl Iterator<Item = &'k kernels::Kernel>,
+) -> Kernel {
+    combined::blocks(program, kind, kernels)
+}
+
 /// A translation unit of kernels for an instruction set: their bodies under their final names, after what they need.
 pub fn source(isa: Isa, kernels: &[(String, &Kernel)]) -> String {
     let functions = ordered_set(kernels.iter().flat_map(|(_, k)| k.functions.iter()));

@@ -18,7 +18,7 @@ pub fn split_init(program: &mut Program, init: &mut Vec<Group>) {
     }
 }
 
-/// Splits the scatters of a run, each of whose launches is one group.
+/// Splits the scatters of a run, each of which is a launch of its own.
 pub fn split(
     program: &mut Program,
     main: &mut Vec<Group>,
@@ -42,9 +42,12 @@ pub fn split(
             steps.push(step);
             continue;
         };
-        for group in old[launch].clone().flat_map(|g| place[g].clone()) {
+        let launch = old[launch].clone();
+        let groups = place[launch.start].start..place[launch.end - 1].end;
+        let width = launch.len();
+        for first in groups.step_by(width) {
             steps.push(Step::Launch(launches.len()));
-            launches.push(group..group + 1);
+            launches.push(first..first + width);
         }
     }
 }

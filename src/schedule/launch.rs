@@ -1,51 +1,151 @@
 //! Independent kernels that run as one launch: their tasks are dealt out together.
 //!
-//! The projections of one input, two rotations, the writes of keys and values into a cache: kernels of one kind that
-//! need nothing of one another. Each keeps its code, its epilogue and its memory; what is saved is handing out work
-//! and waiting for it, and small kernels fill the machine together.
+//! The projections of one input, two rotations, the writes of keys and values into a cache, the updates of an optimizer:
+//! kernels of one kind that need nothing of one another. Each keeps its code, its epilogue and its memory; what is saved is
+//! handing out work and waiting for it, and small kernels fill the machine together. A GPU takes so together what is computed
+//! element by element: such kernels have equal blocks, and most of them equal code.
 //!
-//! Invariants: a launch only reads what earlier launches wrote; the order of launches is an order of dependence.
+//! Invariants: a launch only reads what earlier launches wrote, and what it writes in place no other of its kernels reads; the
+//! order of launches is an order of dependence.
 //!
 //! Deliberately absent: merging the loops of such kernels. `join` does that where they read the same data.
 
-use super::{Group, GroupKind, Loops};
-use crate::loops::{BufferId, NodeKind, Program};
-use rustc_hash::FxHashMap;
+use super::{Group, GroupKind, INNER, Item, Loops};
+use crate::loops::access::flat_accesses;
+use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program};
+use crate::target::Target;
+use crate::types::{Dtype, SymArena, SymInt, SymbolKind};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
 /// How many launches back a kernel may move: each keeps its results in memory for longer.
 const BACK: usize = 4;
-/// Kernels of one launch.
+/// The same of a GPU's kernel whose results lie where something is that is there in any case.
+const BACK_IN_PLACE: usize = 64;
+/// Kernels of one launch of a CPU.
 const MOST: usize = 8;
+/// Kernels of one launch of a GPU, and the buffers that these have together: parameters are 4096 bytes at most.
+const MOST_ON_GPU: usize = 64;
+const MOST_BUFFERS: usize = 480;
 /// Kernels whose work differs by more than this are not dealt out together: a few heavy tasks among many light ones
 /// would be one thread's.
 const UNEVEN: f64 = 8.0;
 
+/// Kernels that run together, and what those have in common that are computed element by element.
+#[derive(Default)]
+struct Launch {
+    groups: Vec<Group>,
+    elements: Option<Elements>,
+    /// What they read and write.
+    buffers: FxHashSet<BufferId>,
+}
+
 /// Reorders the groups so that the kernels of a launch stand together; gives each launch's kernels.
-pub fn combine(program: &Program, groups: &mut Vec<Group>) -> Vec<Range<usize>> {
-    let mut launches: Vec<Vec<Group>> = Vec::new();
-    let mut made: FxHashMap<BufferId, usize> = FxHashMap::default();
+pub fn combine(program: &Program, target: &Target, groups: &mut Vec<Group>) -> Vec<Range<usize>> {
+    let on_gpu = matches!(target, Target::Cuda(_));
+    let targets: FxHashMap<BufferId, BufferId> = program.writes.iter().map(|w| (w.1, w.0)).collect();
+    let mut launches: Vec<Launch> = Vec::new();
+    let (mut made, mut read) = (FxHashMap::<BufferId, usize>::default(), FxHashMap::default());
     for group in std::mem::take(groups) {
-        let ready = group.reads.iter().filter_map(|b| made.get(b)).max().map_or(0, |l| l + 1);
-        let first = ready.max(launches.len().saturating_sub(BACK));
+        // After what makes its operands, and after what reads the contents that its results are written over.
+        let before = group.reads.iter().filter_map(|b| made.get(b));
+        let readers = group.writes.iter().filter_map(|b| read.get(targets.get(b)?));
+        let ready = before.chain(readers).max().map_or(0, |l| l + 1);
+        let in_place = on_gpu && group.writes.iter().all(|b| targets.contains_key(b));
+        let back = if in_place { BACK_IN_PLACE } else { BACK };
+        let first = ready.max(launches.len().saturating_sub(back));
+        let elements = if on_gpu { elements(program, &group) } else { None };
         let fits = |l: &usize| {
-            let members = &launches[*l];
-            members.len() < MOST && members.iter().all(|m| alike(program, m, &group))
+            let launch = &launches[*l];
+            match on_gpu {
+                true => {
+                    let further = buffers(&group).filter(|b| !launch.buffers.contains(*b)).count();
+                    elements.is_some()
+                        && elements == launch.elements
+                        && launch.groups.len() < MOST_ON_GPU
+                        && launch.buffers.len() + further <= MOST_BUFFERS
+                }
+                false => {
+                    launch.groups.len() < MOST && launch.groups.iter().all(|m| alike(program, m, &group))
+                }
+            }
         };
         let place = (first..launches.len()).find(fits).unwrap_or(launches.len());
         if place == launches.len() {
-            launches.push(Vec::new());
+            launches.push(Launch { elements, ..Launch::default() });
         }
         made.extend(group.writes.iter().map(|b| (*b, place)));
-        launches[place].push(group);
+        for buffer in &group.reads {
+            let last = read.entry(*buffer).or_insert(place);
+            *last = place.max(*last);
+        }
+        let launch = &mut launches[place];
+        launch.buffers.extend(buffers(&group));
+        launch.groups.push(group);
     }
     let mut ranges = Vec::with_capacity(launches.len());
     for launch in launches {
         let first = groups.len();
-        groups.extend(launch);
+        groups.extend(launch.groups);
         ranges.push(first..groups.len());
     }
     ranges
+}
+
+/// What a group reads and writes.
+fn buffers(group: &Group) -> impl Iterator<Item = &BufferId> {
+    group.reads.iter().chain(&group.writes)
+}
+
+/// The dtypes of what a group reads and writes, and the largest vector that its elements are wholes of.
+type Elements = (Vec<Dtype>, i64);
+
+/// Whether it depends on the loops alone: each number that a run brings is a parameter.
+fn is_fixed(syms: &SymArena, index: SymInt) -> bool {
+    syms.symbols(index).iter().all(|s| syms.symbol_kind(*s) != SymbolKind::Free)
+}
+
+/// Of a group that is computed element by element: all accesses are at one place, along memory, or at none.
+fn elements(program: &Program, group: &Group) -> Option<Elements> {
+    let syms = &program.syms;
+    let GroupKind::Loops(loops) = &group.kind else { return None };
+    let [stage] = &loops.stages[..] else { return None };
+    if !loops.row_buffers.is_empty() || !group.last.is_empty() || group.workspace.is_some() {
+        return None;
+    }
+    syms.as_consts(&loops.outer)?;
+    let inner = syms.as_consts(&stage.inner)?;
+    let (place, last) = (stage.inner.len().checked_sub(1)?, *inner.last()?);
+    // Of one element there is no variable.
+    let symbol = syms.as_symbol(syms.index_var(INNER + place as u32, stage.inner[place]));
+    let along = |offset: SymInt| {
+        symbol.is_none_or(|symbol| {
+            syms.linear_in(offset, symbol).is_some_and(|(step, _)| syms.as_const(step) == Some(1))
+        })
+    };
+    let mut at = None;
+    for item in &stage.items {
+        let Item::Store { offset, value, .. } = item else { return None };
+        let own = *at.get_or_insert(*offset);
+        let elsewhere =
+            |(_, load, data): (BufferId, SymInt, bool)| data || load != own && syms.as_const(load).is_none();
+        let refused = |e: &ExprId| match program.exprs[*e] {
+            Expr::Check { .. } => true,
+            Expr::Index(index, _) => !is_fixed(syms, index),
+            _ => false,
+        };
+        if *offset != own
+            || !along(own)
+            || !is_fixed(syms, own)
+            || flat_accesses(program, *value).into_iter().any(elsewhere)
+            || program.exprs.postorder(&[*value]).iter().any(refused)
+        {
+            return None;
+        }
+    }
+    let dtypes = buffers(group).map(|b| program.buffers[*b].dtype).collect();
+    let vector = [8, 4, 2].into_iter().find(|n| last % n == 0).unwrap_or(1);
+    Some((dtypes, vector))
 }
 
 /// One kind of kernel, about as much work, in about as many pieces.

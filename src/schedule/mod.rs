@@ -311,9 +311,8 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
             row_column_reduction::join(program, &mut groups);
             split_reduction_finish::attach(program, gpu, &mut groups);
         }
-        // A GPU's launches are cheap beside its kernels, which differ in how many threads a block has.
-        let own = if settings.fuse && matches!(target, Target::Cpu(_)) {
-            launch::combine(program, &mut groups)
+        let own = if settings.fuse {
+            launch::combine(program, target, &mut groups)
         } else {
             (0..groups.len()).map(|k| k..k + 1).collect()
         };

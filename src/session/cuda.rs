@@ -172,8 +172,10 @@ fn shared_target(asked: &[u32], own: u32) -> CudaTarget {
 /// The first compute capability whose instructions know bfloat16.
 const NATIVE_BFLOAT: u32 = 80;
 
-/// Kernels of one program, at most: enough programs to keep the cores busy, few enough that each parses little.
+/// Kernels of one program, at most: enough programs to keep the cores busy, few enough that each parses little. A kernel that runs many
+/// has as much text as many.
 const PROGRAM: usize = 12;
+const PROGRAM_BYTES: usize = 32 << 10;
 
 /// Finds the kernels in the cache or compiles them; `entry` is the compilation's, where it was looked up already.
 pub fn build(
@@ -240,7 +242,18 @@ pub fn sources(kernels: &IndexMap<String, Kernel>) -> Vec<String> {
     }
     let mut sources = vec![codegen::cuda::copy_source()];
     for (lanes, list) in by_lanes {
-        sources.extend(list.chunks(PROGRAM).map(|part| codegen::cuda::source(lanes, part)));
+        let mut rest = &list[..];
+        while !rest.is_empty() {
+            let mut bytes = 0;
+            let small = |(_, kernel): &&(&String, &Kernel)| {
+                bytes += kernel.body.len();
+                bytes <= PROGRAM_BYTES
+            };
+            let count = rest.iter().take(PROGRAM).take_while(small).count().max(1);
+            let (part, others) = rest.split_at(count);
+            sources.push(codegen::cuda::source(lanes, part));
+            rest = others;
+        }
     }
     sources
 }

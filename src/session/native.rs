@@ -28,6 +28,7 @@ use crate::schedule::{Group, GroupKind, Schedule, held_bytes};
 use crate::target::{CpuTarget, Isa, Target};
 use crate::types::SymInt;
 use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 use std::path::Path;
 use std::sync::Arc;
@@ -61,10 +62,11 @@ pub fn emit(
     let mut dumped = options.and_then(|options| DumpedKernels::new(options, target));
     let verifies = cfg!(debug_assertions) && options.is_some_and(|options| options.verify);
     let scratch = most_scratch(program, schedule, target);
-    let mut work = |groups: &[Group]| -> Result<Vec<Work>, SessionError> {
+    let mut work = |groups: &[Group], mut together: Together| -> Result<Vec<Work>, SessionError> {
         groups
             .iter()
-            .map(|group| {
+            .enumerate()
+            .map(|(place, group)| {
                 memory::checkpoint();
                 if let GroupKind::Template { routine: Some(routine), .. } = &group.kind {
                     return Ok(Work::Library(routine.clone()));
@@ -79,7 +81,9 @@ pub fn emit(
                     different.entry(symbol.clone()).or_insert_with(|| kernel.clone());
                     return Ok(Work::Kernel(symbol, Box::new(kernel)));
                 }
-                let mapped = mapping::kernel(program, group, target, scratch);
+                let part = together.remove(&place);
+                let is_part = part.is_some();
+                let mapped = part.or_else(|| mapping::kernel(program, group, target, scratch));
                 if let Some((kind, kernel)) = &mapped {
                     if let Some(dumped) = &mut dumped {
                         dumped.add(program, kind, group, kernel);
@@ -88,6 +92,10 @@ pub fn emit(
                         verify(program, group, kernel, target)?;
                     }
                 }
+                let mapped = match mapped {
+                    Some((kind, kernel)) if is_part => return Ok(Work::Part(kind, Box::new(kernel))),
+                    mapped => mapped,
+                };
                 let kernel = codegen::kernel(program, group, target, mapped)?;
                 let symbol = symbol_of(&kernel, target);
                 different.entry(symbol.clone()).or_insert_with(|| kernel.clone());
@@ -95,11 +103,13 @@ pub fn emit(
             })
             .collect()
     };
-    let (init, main) = (work(&schedule.init)?, work(&schedule.main)?);
+    let init = work(&schedule.init, Together::default())?;
+    let main = work(&schedule.main, together(program, schedule, target))?;
     dumped.map_or(Ok(()), DumpedKernels::write)?;
     let one = |work: &Work| match work {
         Work::Kernel(symbol, kernel) => call(symbol, kernel),
         Work::Library(routine) => library_call(program, routine),
+        Work::Part(..) => unreachable!("a launch of one kernel has no parts"),
     };
     let init = init.iter().map(one).collect();
     let mut calls = Vec::with_capacity(schedule.launches.len());
@@ -108,13 +118,18 @@ pub fn emit(
             calls.push(one(work));
             continue;
         }
-        let kernel = |work: &'_ Work| match work {
-            Work::Kernel(symbol, kernel) => (symbol.clone(), kernel.clone()),
-            Work::Library(_) => unreachable!("what a library does is a launch of its own"),
+        let (mut calls_of, mut parts) = (Vec::new(), Vec::new());
+        for work in &main[launch.clone()] {
+            match work {
+                Work::Kernel(symbol, kernel) => calls_of.push((symbol.clone(), &**kernel)),
+                Work::Part(kind, kernel) => parts.push((*kind, &**kernel)),
+                Work::Library(_) => unreachable!("what a library does is a launch of its own"),
+            }
+        }
+        let kernel = match parts.first() {
+            Some((kind, _)) => codegen::combined_blocks(program, kind, parts.iter().map(|p| p.1)),
+            None => codegen::combined(program, &calls_of),
         };
-        let parts: Vec<(String, Box<Kernel>)> = main[launch.clone()].iter().map(kernel).collect();
-        let parts: Vec<(String, &Kernel)> = parts.iter().map(|(s, k)| (s.clone(), &**k)).collect();
-        let kernel = codegen::combined(program, &parts);
         let symbol = symbol_of(&kernel, target);
         calls.push(call(&symbol, &kernel));
         different.entry(symbol).or_insert(kernel);
@@ -140,6 +155,22 @@ fn verify(
 enum Work {
     Kernel(String, Box<Kernel>),
     Library(Routine),
+    /// One of the kernels of a GPU's launch, which has no function outside of it.
+    Part(&'static str, Box<kernels::Kernel>),
+}
+
+/// The kernels of a GPU's launches that run several, by the group's place.
+type Together = FxHashMap<usize, (&'static str, kernels::Kernel)>;
+
+fn together(program: &Program, schedule: &Schedule, target: &Target) -> Together {
+    let mut found = Together::default();
+    if matches!(target, Target::Cuda(_)) {
+        for launch in schedule.launches.iter().filter(|l| l.len() > 1) {
+            found
+                .extend(launch.clone().zip(mapping::cuda::together(program, &schedule.main[launch.clone()])));
+        }
+    }
+    found
 }
 
 /// The routine that a group is for a program on a CPU.

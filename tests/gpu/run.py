@@ -17,6 +17,7 @@ import products
 import random_graphs
 import random_images
 import random_numbers
+import updates
 import watching
 
 import machine
@@ -562,6 +563,7 @@ def main():
     products.run(tests, tests.litz, device)
     operators.run(tests, tests.litz, device)
     halves.run(tests, tests.litz, device)
+    updates.run(tests, tests.litz, device)
     random_numbers.run(tests, tests.litz, device)
     tests.test("sorts and scans of lines", tests.lines)
     tests.test("sorts of equal keys", tests.equal_keys)

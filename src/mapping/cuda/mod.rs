@@ -47,6 +47,19 @@ pub fn kernel(program: &Program, group: &Group, target: &CudaTarget) -> Option<(
     }
 }
 
+/// The kernels of groups that one launch runs, which are computed element by element: in vectors of one width.
+pub fn together(program: &Program, groups: &[Group]) -> Vec<(&'static str, Kernel)> {
+    let loops = |group: &'_ Group| match &group.kind {
+        GroupKind::Loops(loops) => loops.clone(),
+        _ => unreachable!("what one launch runs on a GPU are loops"),
+    };
+    let all: Vec<Loops> = groups.iter().map(loops).collect();
+    let widths = groups.iter().zip(&all).map(|(group, loops)| pointwise::lanes(program, group, loops));
+    let lanes = widths.min().unwrap_or(1);
+    let kernel = |(group, loops)| ("points", pointwise::kernel(program, group, loops, lanes));
+    groups.iter().zip(&all).map(kernel).collect()
+}
+
 fn loops_kernel(
     program: &Program,
     group: &Group,
@@ -57,7 +70,10 @@ fn loops_kernel(
     if !reduces && loops.stages.len() == 1 && loops.row_buffers.is_empty() {
         return match tiles::tiling(program, group, loops) {
             Some(tiling) => ("tiles", tiles::kernel(program, group, loops, &tiling)),
-            None => ("points", pointwise::kernel(program, group, loops)),
+            None => {
+                let lanes = pointwise::lanes(program, group, loops);
+                ("points", pointwise::kernel(program, group, loops, lanes))
+            }
         };
     }
     if reduces && windows::fits(program, group, loops, target) {

@@ -5,12 +5,17 @@ use crate::kernels::{Kernel, Type};
 use crate::loops::Program;
 use crate::schedule::{Group, INNER, Item, Loops};
 
-/// The kernel of a group without reductions and with one stage.
-pub fn kernel(program: &Program, group: &Group, loops: &Loops) -> Kernel {
+/// The elements of a thread's vector in such a kernel.
+pub fn lanes(program: &Program, group: &Group, loops: &Loops) -> i64 {
+    let last = loops.stages[0].inner.last().copied().unwrap_or_else(|| program.syms.constant(1));
+    vector_elements(program, group, loops, |s| last_inner(program, s), &[last])
+}
+
+/// The kernel of a group without reductions and with one stage, in vectors of [`lanes`] elements or of a power of two below.
+pub fn kernel(program: &Program, group: &Group, loops: &Loops, lanes: i64) -> Kernel {
     let syms = &program.syms;
     let stage = &loops.stages[0];
     let last = stage.inner.last().copied().unwrap_or_else(|| syms.constant(1));
-    let lanes = vector_elements(program, group, loops, |s| last_inner(program, s), &[last]);
     let before = &stage.inner[..stage.inner.len().saturating_sub(1)];
     let rows = syms.mul(syms.product(&loops.outer), syms.product(before));
     let (mut w, threads) = Writer::of_threads(program, group, loops, lanes, [rows, last]);

@@ -32,6 +32,8 @@ struct boolean { u8 byte; };
 #define LITZ_NOINLINE static __device__ __noinline__
 LITZ_FN u32 litz_shared_address(const void *p) { return (u32)__cvta_generic_to_shared(p); }
 #define LITZ_METHOD static __device__
+// A function of one of a launch's kernels has a parameter `blockIdx` of this type: the block's number among that kernel's own.
+struct litz_block_place { u32 x; };
 LITZ_FN i64 litz_log2(i64 n) { return 63 - __clzll(n); }
 // Reports an assertion; the first one of a run counts.
 #define LITZ_FAIL(n) (void)atomicCAS(failure, 0, n)
