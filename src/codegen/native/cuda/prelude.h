@@ -415,6 +415,8 @@ LITZ_FN i16 litz_bits_of_bfloat(f32 x) { return (i16)litz_to_bfloat(x); }
 LITZ_LIFT1(litz_float_of) LITZ_LIFT1(litz_bits_of) LITZ_LIFT1(litz_half_of) LITZ_LIFT1(litz_bfloat_of) LITZ_LIFT1(litz_bits_of_half)
 LITZ_LIFT1(litz_bits_of_bfloat)
 
+// All 64 bits. Of a product of 64-bit operands the compiler adds zeros to the upper half.
+LITZ_FN u64 litz_wide_product(u32 a, u32 b) { u64 r; asm("mul.wide.u32 %0, %1, %2;" : "=l"(r) : "r"(a), "r"(b)); return r; }
 // Philox 4x32-10 (Salmon, Moraes, Dror and Shaw, 2011): block number `block` under the key.
 struct litz_block {
     u32 c[4];
@@ -422,7 +424,7 @@ struct litz_block {
         u32 k0 = (u32)key, k1 = (u32)((u64)key >> 32);
         c[0] = (u32)block, c[1] = (u32)(block >> 32), c[2] = c[3] = 0;
         _Pragma("unroll") for (int round = 0; round < 10; round++, k0 += 0x9E3779B9u, k1 += 0xBB67AE85u) {
-            const u64 p = (u64)c[0] * 0xD2511F53u, q = (u64)c[2] * 0xCD9E8D57u;
+            const u64 p = litz_wide_product(c[0], 0xD2511F53u), q = litz_wide_product(c[2], 0xCD9E8D57u);
             c[0] = (u32)(q >> 32) ^ c[1] ^ k0, c[1] = (u32)q, c[2] = (u32)(p >> 32) ^ c[3] ^ k1, c[3] = (u32)p;
         }
     }
