@@ -12,6 +12,10 @@ use crate::types::SymInt;
 
 /// Threads beside one another.
 pub const ACROSS: i64 = 32;
+/// Threads above one another, at most. Of more blocks than multiprocessors, two have room on one, and load while the other adds up.
+const HIGHEST: i64 = 32;
+/// Places that a thread loads from at a time.
+const UNROLLED: i64 = 8;
 
 /// The threads of a block: a thread's place beside and above others, and what they work in.
 #[derive(Clone, Copy)]
@@ -37,7 +41,9 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CudaTarg
         lanes /= 2;
     }
     let reduced = loops.stages.iter().map(|s| syms.hint(syms.product(&s.inner))).max().unwrap_or(1).max(1);
-    let height = ((reduced / 2).max(1) as u64).next_power_of_two().min(32) as i64;
+    let many = syms.hint(blocks_of(lanes)) > target.multiprocessors as i64;
+    let highest = if many { HIGHEST / 2 } else { HIGHEST };
+    let height = ((reduced / 2).max(1) as u64).next_power_of_two().min(highest as u64) as i64;
     let space = syms.product(&loops.outer);
     let mut w = Writer::new(program, group, loops, lanes, syms.mul_const(space, 2));
     w.repeats();
@@ -148,7 +154,7 @@ fn build_stage(w: &mut Writer<'_>, stage: &Stage, var: SymInt, column: ValueId, 
     // The threads above one another share the reduced loop; the first of them stores.
     let (zero, by) = (w.emitter.integer(0), block.height);
     let stores = Some(w.emitter.index_op(IndexOp::Equal, &[block.above, zero]));
-    let walk = Walk { var, column, first: block.above, by, unrolled: 4, stores };
+    let walk = Walk { var, column, first: block.above, by, unrolled: UNROLLED, stores };
     if stage.inner.is_empty() {
         return walk.points(w, stage);
     }
