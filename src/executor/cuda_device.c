@@ -22,6 +22,15 @@ typedef struct arena {
     bool busy, pending;
 } arena;
 
+/* A result's memory that came back, for the next result of as many bytes on the process's own stream. */
+typedef struct kept {
+    struct kept *next;
+    cu_pointer data;
+    uint64_t bytes;
+} kept;
+
+enum { KEPT_LISTS = 64, MOST_KEPT = 1024 };
+
 /* What the process holds of each device for good: a stream outlives the memory that is freed in its order. */
 typedef struct opened_device {
     const driver *driver;
@@ -34,6 +43,9 @@ typedef struct opened_device {
     _Atomic int lost; /* the driver's code for a fault that ended the context */
     pthread_mutex_t arenas_lock;
     arena *arenas;
+    kept *kept[KEPT_LISTS]; /* under the same lock, by a hash of their bytes */
+    uint64_t kept_bytes;
+    uint32_t n_kept;
     struct staging *stagings; /* under the same lock */
     _Atomic uint64_t pinned;  /* bytes of the host's memory that they hold */
 } opened_device;

@@ -1,6 +1,9 @@
 /*
  * A GPU's memory: taken from the process's pool and given back in the order of a stream; copied and filled.
  *
+ * The driver takes microseconds for each allocation, and a backward has a result for each parameter. Results of runs on the process's own
+ * stream are kept when they come back, and lent again in that stream's order. Memory counts as cached meanwhile.
+ *
  * Intermediate results of a run lie in an arena, which the run borrows: programs that run one after the other share
  * one, and a program finds the one that it had, so that recorded graphs keep their addresses. Two runs at the same time
  * have two.
@@ -33,17 +36,76 @@ static void free_idle(opened_device *o, const cu_stream *stream, uint64_t most) 
     }
 }
 
+/* What nobody uses, of what was taken from the pool. */
 static uint64_t idle_bytes(opened_device *o) {
     uint64_t bytes = 0;
     pthread_mutex_lock(&o->arenas_lock);
     for (const arena *a = o->arenas; a; a = a->next)
         if (!a->busy) bytes += a->bytes;
+    bytes += o->kept_bytes;
     pthread_mutex_unlock(&o->arenas_lock);
     return bytes;
 }
 
+static const uint64_t MOST_KEPT_BYTES = 512u << 20, LARGEST_KEPT = 64u << 20;
+
+static unsigned kept_list(uint64_t bytes) { return (unsigned)(bytes * 0x9E3779B97F4A7C15u >> 58); }
+
+/* Memory of so many bytes that came back; 0: there is none. */
+static cu_pointer kept_take(opened_device *o, uint64_t bytes) {
+    pthread_mutex_lock(&o->arenas_lock);
+    kept **at = &o->kept[kept_list(bytes)];
+    while (*at && (*at)->bytes != bytes) at = &(*at)->next;
+    kept *found = *at;
+    if (found) {
+        *at = found->next;
+        o->kept_bytes -= bytes;
+        o->n_kept--;
+    }
+    pthread_mutex_unlock(&o->arenas_lock);
+    cu_pointer data = found ? found->data : 0;
+    free(found);
+    return data;
+}
+
+/* Keeps memory that came back; false: there is too much of it. */
+static bool kept_give(opened_device *o, uint64_t bytes, cu_pointer data) {
+    kept *own = bytes && bytes <= LARGEST_KEPT ? malloc(sizeof *own) : NULL;
+    if (!own) return false;
+    pthread_mutex_lock(&o->arenas_lock);
+    bool room = o->n_kept < MOST_KEPT && o->kept_bytes + bytes <= MOST_KEPT_BYTES;
+    if (room) {
+        kept **list = &o->kept[kept_list(bytes)];
+        *own = (kept){.next = *list, .data = data, .bytes = bytes};
+        *list = own;
+        o->kept_bytes += bytes;
+        o->n_kept++;
+    }
+    pthread_mutex_unlock(&o->arenas_lock);
+    if (!room) free(own);
+    return room;
+}
+
+/* Gives all of it to the pool: sizes that no result has any more must not take the place of others. */
+static void kept_release(opened_device *o) {
+    for (unsigned k = 0; k < KEPT_LISTS; k++) {
+        pthread_mutex_lock(&o->arenas_lock);
+        kept *list = o->kept[k];
+        o->kept[k] = NULL;
+        for (const kept *own = list; own; own = own->next) o->kept_bytes -= own->bytes, o->n_kept--;
+        pthread_mutex_unlock(&o->arenas_lock);
+        while (list) {
+            kept *own = list;
+            list = own->next;
+            o->driver->free(own->data, o->stream);
+            free(own);
+        }
+    }
+}
+
 /* Gives what is cached back to the device. */
 static void release_cached(opened_device *o) {
+    kept_release(o);
     pthread_mutex_lock(&o->arenas_lock);
     free_idle(o, NULL, UINT64_MAX);
     pthread_mutex_unlock(&o->arenas_lock);
@@ -186,10 +248,14 @@ static void leave_process_device(const opened_device *o) {
 
 litz_status lx_cuda_allocate(int32_t device_index, uint64_t bytes, void *stream, void **out, char *error, size_t error_size) {
     lx_error e = {error, error_size};
-    opened_device *o;
+    opened_device *o = stream || driver_forked() ? NULL : opened_at(device_index);
+    cu_pointer memory = o ? kept_take(o, bytes) : 0;
+    if (memory) {
+        *out = (void *)(uintptr_t)memory;
+        return LITZ_OK;
+    }
     litz_status status = enter_process_device(device_index, &o, e);
     if (status) return status;
-    cu_pointer memory = 0;
     cu_result code = pool_take(o, bytes, stream ? stream : o->stream, &memory);
     if (code == CU_OUT_OF_MEMORY) status = device_out_of_memory(o, bytes, "an output", e);
     else if (code) status = cuda_fail(o->driver, code, "an allocation", e);
@@ -198,11 +264,14 @@ litz_status lx_cuda_allocate(int32_t device_index, uint64_t bytes, void *stream,
     return status;
 }
 
-void lx_cuda_free(int32_t device_index, void *memory, void *stream) {
-    opened_device *o;
+void lx_cuda_free(int32_t device_index, void *memory, uint64_t bytes, void *stream) {
     lx_error e = {NULL, 0};
-    if (!memory || enter_process_device(device_index, &o, e)) return;
-    o->driver->free((cu_pointer)(uintptr_t)memory, stream ? stream : o->stream);
+    cu_pointer data = (cu_pointer)(uintptr_t)memory;
+    opened_device *o = stream || driver_forked() ? NULL : opened_at(device_index);
+    if (!memory || (o && kept_give(o, bytes, data))) return;
+    if (enter_process_device(device_index, &o, e)) return;
+    if (!stream && bytes <= LARGEST_KEPT) kept_release(o);
+    if (stream || !kept_give(o, bytes, data)) o->driver->free(data, stream ? stream : o->stream);
     leave_process_device(o);
 }
 

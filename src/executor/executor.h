@@ -269,8 +269,8 @@ litz_status lx_cuda_release(int32_t device_index, char *error, size_t error_size
 
 /* Memory of a CUDA device, in the order of a stream; NULL: the executor's own stream of the device. */
 litz_status lx_cuda_allocate(int32_t device_index, uint64_t bytes, void *stream, void **out, char *error, size_t error_size);
-/* The stream must be one that is still there, or NULL. */
-void lx_cuda_free(int32_t device_index, void *memory, void *stream);
+/* Gives memory of so many bytes back. The stream must be the one that it was allocated on and be still there, or NULL. */
+void lx_cuda_free(int32_t device_index, void *memory, uint64_t bytes, void *stream);
 /* A copy from or to a device's memory, finished when the call returns. */
 litz_status lx_cuda_copy(int32_t device_index, void *to, const void *from, uint64_t bytes, char *error, size_t error_size);
 

@@ -409,7 +409,7 @@ unsafe extern "C" {
     pub fn lx_cuda_note_use();
     pub fn lx_mark_step();
     pub fn lx_drop_graphs();
-    pub fn lx_cuda_free(device_index: i32, memory: *mut c_void, stream: *mut c_void);
+    pub fn lx_cuda_free(device_index: i32, memory: *mut c_void, bytes: u64, stream: *mut c_void);
     pub fn lx_synchronize(instance: *mut Instance, error: *mut c_char, error_size: usize) -> i32;
     pub fn lx_destroy(instance: *mut Instance);
     pub fn lx_view_run(view: *const View) -> u64;

@@ -33,6 +33,8 @@ unsafe impl Sync for Tensor {}
 struct Block {
     managed: DLManagedTensorVersioned,
     bytes: usize,
+    /// Those of a GPU's memory.
+    device_bytes: u64,
     /// The stream in whose order a GPU's memory is freed; NULL: the executor's own.
     stream: *mut c_void,
     /// This tensor, and the views of its memory.
@@ -82,6 +84,7 @@ impl Tensor {
                     },
                 },
                 bytes: total,
+                device_bytes: 0,
                 stream: std::ptr::null_mut(),
                 references: AtomicUsize::new(1),
                 base: std::ptr::null_mut(),
@@ -122,7 +125,9 @@ impl Tensor {
             let block = tensor.managed.as_mut();
             block.dl_tensor.data = memory;
             block.dl_tensor.device = DLDevice { device_type: DLDevice::CUDA_TYPE, device_id: device };
-            (*tensor.managed.as_ptr().cast::<Block>()).stream = stream;
+            let own = tensor.managed.as_ptr().cast::<Block>();
+            (*own).stream = stream;
+            (*own).device_bytes = bytes;
         }
         Some(tensor)
     }
@@ -325,7 +330,8 @@ unsafe extern "C" fn delete(managed: *mut DLManagedTensorVersioned) {
         let (bytes, base) = ((*block).bytes, (*block).base);
         let tensor = &(*managed).dl_tensor;
         if tensor.device.device_type == DLDevice::CUDA_TYPE && base.is_null() {
-            ffi::lx_cuda_free(tensor.device.device_id, tensor.data, (*block).stream);
+            let own = &*block;
+            ffi::lx_cuda_free(tensor.device.device_id, tensor.data, own.device_bytes, own.stream);
         }
         TENSORS.sub(bytes);
         System.dealloc(managed.cast(), Layout::from_size_align_unchecked(bytes, ALIGNMENT));
