@@ -35,7 +35,7 @@ pub mod uses;
 mod verify;
 
 pub use attention::{Attention, AttentionBackward, Band, Score};
-pub use bounds::{BoundsError, Interval, Proof, Prover, bound, not_negative, stay_within};
+pub use bounds::{BoundsError, Equal, Interval, Proof, Prover, bound, not_negative, stay_within};
 pub use expr::{BinaryOp, Expr, ExprArena, ExprId, UnaryOp};
 pub use number::Number;
 pub use operators::{OUTPUT, Operators};

@@ -6,7 +6,9 @@ use super::SessionError;
 use crate::base::Status;
 use crate::codegen::TensorMap;
 use crate::ir::{Alias, Graph, OutputValue, Returned, Shown, Value};
-use crate::loops::{BufferData, BufferId, BufferKind as LoopBufferKind, Control, NodeKind, Program, Routine};
+use crate::loops::{
+    BufferData, BufferId, BufferKind as LoopBufferKind, Control, Equal, NodeKind, Program, Routine,
+};
 use crate::plan::{self, Plan, ScalarId, ScalarOp, Step};
 use crate::schedule::{self, Placement, Schedule, bytes_of};
 use crate::types::{SymArena, SymInt, SymbolId, dense_order};
@@ -63,6 +65,7 @@ pub fn link(
         kernels: FxHashMap::default(),
         costs: Vec::new(),
         results_of: Vec::new(),
+        equal: Equal::of(&graph.syms, graph.guards.iter().map(|g| g.condition)),
     };
     linker.bind_symbols();
     linker.tensors()?;
@@ -129,6 +132,8 @@ struct Linker<'a> {
     costs: Vec<[u32; 2]>,
     /// The result that each output is.
     results_of: Vec<u32>,
+    /// What the graph's guards make equal.
+    equal: Equal,
 }
 
 impl Linker<'_> {
@@ -260,16 +265,20 @@ impl Linker<'_> {
         (sizes, strides): (&[SymInt], &[SymInt]),
     ) -> Result<(), SessionError> {
         let syms = Arc::clone(&self.graph.syms);
+        let settled = |list: &[SymInt]| list.iter().map(|s| self.equal.stand_in(&syms, *s)).collect();
+        let (shape_shown, strides_shown): (Vec<SymInt>, Vec<SymInt>) =
+            (settled(&shown.shape), settled(&shown.strides));
+        let settled_sizes: Vec<SymInt> = settled(sizes);
+        let sizes = &settled_sizes[..];
         if let Some((_, offset)) = shown.base {
             output.memory = plan::OutputMemory::View { of: memory, offset: self.scalar(offset)? };
-        } else if sizes.len() == shown.shape.len() && dense_order(&syms, sizes, &shown.strides).is_some() {
+        } else if sizes.len() == shape_shown.len() && dense_order(&syms, sizes, &strides_shown).is_some() {
             // The scheduler has given it that order. Where PyTorch counts sizes otherwise, they are of size 1.
             let one = |k: usize| syms.as_const(sizes[k]) == Some(1);
             let own: Vec<SymInt> =
-                (0..sizes.len()).map(|k| if one(k) { shown.strides[k] } else { strides[k] }).collect();
+                (0..sizes.len()).map(|k| if one(k) { strides_shown[k] } else { strides[k] }).collect();
             output.strides = self.scalars(&own)?;
-            if shown
-                .shape
+            if shape_shown
                 .iter()
                 .zip(sizes)
                 .all(|(shown, own)| shown == own || syms.as_const(*own) != Some(1))
@@ -280,7 +289,7 @@ impl Linker<'_> {
             // What repeats has one element in memory.
             let packed: Vec<SymInt> = (0..sizes.len())
                 .map(|k| {
-                    let repeats = syms.as_const(sizes[k]) == Some(1) && sizes[k] != shown.shape[k];
+                    let repeats = syms.as_const(sizes[k]) == Some(1) && sizes[k] != shape_shown[k];
                     if repeats { syms.constant(0) } else { strides[k] }
                 })
                 .collect();

@@ -43,6 +43,9 @@ const TEXTS: &[&str] = &[
     "symbol s0 in [2, 64]\n  symbol s1 in [1, 64]\n  symbol s2 in [0, 64]\n  input %0 \"x\": bfloat16[s0, 4, s1, 1]\n  input %1 \"w\": bfloat16[s2]\n  %2, %3, %4 = aten.native_group_norm.default(%0, %1, None, N=2, C=4, HxW=s1, group=1, eps=0.5)\n  output \"y\" = %2",
     "symbol s0 in [1, 64]\n  symbol s1 in [0, 64]\n  symbol s2 in [2, 64]\n  symbol s3 in [2, 64]\n  symbol s4 in [0, 64]\n  input %0 \"q\": float64[4, 8, s0, 2]\n  input %1 \"k\": float64[s1, s2, s3, 2, s4]\n  input %2 \"v\": float64[4, 8, 2, 4]\n  %3 = aten.scaled_dot_product_attention.default(%0, %1, %2, None, 0.0, false)\n  output \"y\" = %3",
     "symbol s0 in [2, 64]\n  symbol s1 in [0, 64]\n  symbol s2 in [2, 64]\n  symbol s3 in [0, 64]\n  symbol s4 in [0, 64]\n  input %0 \"x\": float32[s0, s1, s2]\n  input %1 \"h\": float32[s3, s1, s3]\n  input %2 \"w\": float32[s4, s2]\n  input %3 \"u\": float32[3, s3]\n  input %4 \"b\": float32[3]\n  %5, %6 = aten.gru.input(%0, %1, [%2, %3, %4, %4], true, 1, 0.5, false, false, true)\n  output \"y\" = %5",
+    // The result is given out twice, in the layout of an input that a guard settles.
+    "symbol s0 in [2, 64]\n  input %0 \"x\": float16[4, s0]\n  input %1 \"y\": float16[3]\n  %2 = aten.copysign_.Tensor(%0, %1)\n  output \"y0\" = %2\n  output \"y1\" = %2",
+    "symbol s0 in [2, 64]\n  input %0 \"x\": float16[s0, 4] strides [1, s0]\n  input %1 \"y\": float16[3, 1]\n  %2 = aten.copysign_.Tensor(%0, %1)\n  output \"y0\" = %2\n  output \"y1\" = %2",
     // Dtypes that nothing computes with, or not here.
     "input %0 \"x\": float8_e4m3fn[2]\n  %1 = aten.alias_copy.default(%0)\n  output \"y\" = %1",
     "symbol s0 in [0, 9]\n  number %0 \"n\": float8_e5m2 = s0\n  output \"y\" = s0",

@@ -16,6 +16,13 @@ pub struct Equal {
 }
 
 impl Equal {
+    /// What these conditions make equal.
+    pub fn of(syms: &SymArena, conditions: impl Iterator<Item = SymInt>) -> Equal {
+        let mut equal = Equal::default();
+        conditions.for_each(|condition| equal.learn(syms, condition));
+        equal
+    }
+
     pub fn is_empty(&self) -> bool {
         self.symbols.is_empty()
     }

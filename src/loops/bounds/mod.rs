@@ -23,6 +23,7 @@ mod prove;
 #[cfg(test)]
 mod tests;
 
+pub use equal::Equal;
 pub use facts::Interval;
 pub use prove::{Proof, Prover, not_negative};
 

@@ -23,8 +23,8 @@ pub use lazy::Lazy;
 pub use math::{X, wrap};
 
 use super::{
-    BufferData, BufferId, BufferKind, Control, Expr, ExprId, Given, LoopNode, NodeKind, OUTPUT, Operators,
-    Program,
+    BufferData, BufferId, BufferKind, Control, Equal, Expr, ExprId, Given, LoopNode, NodeKind, OUTPUT,
+    Operators, Program,
 };
 use crate::base::{Boxed, SideMap, Status, memory};
 use crate::ir::describe::number_dtype;
@@ -190,8 +190,12 @@ fn empty_program(graph: &Graph) -> Program {
         OutputValue::Tensor(value) => shown(k).unwrap_or_else(|| strides(value)),
         OutputValue::Number(_) => Vec::new(),
     });
-    let given =
-        Given { inputs: graph.inputs.iter().map(|i| strides(i.value)).collect(), outputs: outputs.collect() };
+    // Results have the sizes that broadcasting gave them, and a written input's strides may name what a guard makes one of these.
+    let equal = Equal::of(&graph.syms, graph.guards.iter().map(|g| g.condition));
+    let settled =
+        |strides: Vec<SymInt>| strides.into_iter().map(|s| equal.stand_in(&graph.syms, s)).collect();
+    let inputs = graph.inputs.iter().map(|i| strides(i.value)).collect();
+    let given = Given { inputs, outputs: outputs.map(settled).collect() };
     let (origins, operators) = (Arc::clone(&graph.origins), graph.operators.clone());
     Program { given, origins, operators, ..Program::new(Arc::clone(&graph.syms)) }
 }
