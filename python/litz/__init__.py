@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-
 from . import _native
 from .errors import (
     AbiError,
@@ -30,14 +29,16 @@ from .errors import (
 from .executable import Executable, TensorInfo, compile, open
 from .graph import Graph, Value, describe_value, device, dtype, load, memory_format, strided
 from .options import describe_options, options
-from .texts import loads
+from .registry import Registry, default_registry, register_decomposition, register_operator
 from .tensors import Tensor, tensor, to_list
+from .texts import loads
 from .training import Saved, Training
+from .weights import Weights
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-    
+
     from .trees import register_tree_type
 
 __version__: str = _native.version()
@@ -88,9 +89,10 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "AbiError", "AssertionFailed", "CancelledError", "CapacityError", "CudaError", "DeviceError", "DtypeError", "Error",
-    "Executable", "Graph", "InputOutputError", "InternalError", "InvalidArgument", "OutOfMemory", "ParseError", "Saved",
-    "ShapeError", "StateError", "Tensor", "TensorInfo", "ToolchainError", "Training", "Unsupported", "Value",
-    "__version__", "backends", "compile", "counters", "describe_options", "describe_value", "device", "dtype", "load",
-    "memory_format", "memory_release", "memory_stats", "open", "options", "register_tree_type", "reset", "set_threads",
+    "Executable", "Graph", "InputOutputError", "InternalError", "InvalidArgument", "OutOfMemory", "ParseError",
+    "Registry", "Saved", "ShapeError", "StateError", "Tensor", "TensorInfo", "ToolchainError", "Training",
+    "Unsupported", "Value", "Weights", "__version__", "backends", "compile", "counters", "default_registry",
+    "describe_options", "describe_value", "device", "dtype", "load", "memory_format", "memory_release", "memory_stats",
+    "open", "options", "register_decomposition", "register_operator", "register_tree_type", "reset", "set_threads",
     "strided", "tensor", "to_list",
 ]  # fmt: skip

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from .executable import Executable
     from .training import Training
+    from .weights import Weights
 
 __all__ = ["Graph", "Value", "device", "dtype", "load", "memory_format", "strided"]
 
@@ -128,6 +129,13 @@ class Graph(_native.Graph):
         """A constant that runs may write to: the program's state."""
         return self.constant(name, data, "buffer")
 
+    def weight(self, weights: Weights, tensor: str, name: str | None = None, kind: str = "parameter") -> Value:
+        """A tensor of a file of weights, whose data stay in the file. `name` is the constant's where it differs from the tensor's.
+
+        A tensor in one of GGUF's block formats is unpacked to float32 by the program.
+        """
+        return self._weight(weights, tensor, name, _KINDS[kind])
+
     def call(self, op: str, *args: Any, **kwargs: Any) -> Any:
         """Adds an operator by its name, `"aten.add.Tensor"` or `"sym.mul"`, and gives its result: a tuple of several.
 
@@ -220,6 +228,18 @@ def describe_value(value: Value) -> dict[str, Any]:
     return loads(value._describe())
 
 
+def value_dtype(value: Value) -> str:
+    """The name of a value's dtype."""
+    return "int64" if value.is_number else describe_value(value)["dtype"]
+
+
+def value_shape(value: Value) -> tuple[int | Value, ...]:
+    """A value's sizes; those that are not fixed are symbols of its graph."""
+    graph: Any = value.graph
+    sizes = enumerate(() if value.is_number else describe_value(value)["shape"])
+    return tuple(n if isinstance(n, int) else graph.call("aten.sym_size.int", value, k) for k, n in sizes)
+
+
 _TENSOR_OPERATORS = {"add": "add", "sub": "sub", "mul": "mul", "div": "div"}
 
 
@@ -250,18 +270,21 @@ def arithmetic(name: str, left: Any, right: Any) -> Any:
     return graph._call("aten.mul.Scalar", graph._call("aten.reciprocal", right)[0], left)[0]
 
 
-def load(source: Any, *, format: str | None = None, **options: Any) -> Graph:
+def load(source: Any, *, format: str | None = None, weights: Weights | None = None, **options: Any) -> Graph:
     """Loads a graph.
 
     `source` is the path of a `.pt2` archive (`torch.export.save`), of an ONNX model (`.onnx`), of export JSON (`.json`) or
     of Litz text (`.litz`); the bytes of one; or a `torch.export.ExportedProgram`. `format` is `"pt2"`, `"onnx"`, `"json"` or
-    `"text"` where the name does not tell it. Archives and models are mapped: the file must not change as long as the graph or one of its programs lives.
+    `"text"` where the name does not tell it. Archives and models are mapped: the file must not change as long as the graph or one
+    of its programs lives. Export JSON has no weights: its constants are inputs, unless `weights` has them by their names.
     """
     import os
 
     made = make_options(**options)
+    if weights is not None and (format or os.path.splitext(str(source))[1].lower().removeprefix(".")) != "json":
+        raise TypeError("weights go with export JSON alone: other formats have their own")
     if isinstance(source, (bytes, bytearray)):
-        return Graph._from(format or "pt2", bytes(source), made)
+        return Graph._from(format or "pt2", bytes(source), made, weights)
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
         ending = os.path.splitext(path)[1].lower()
@@ -269,7 +292,7 @@ def load(source: Any, *, format: str | None = None, **options: Any) -> Graph:
         if form in ("pt2", "onnx"):
             return Graph._from(form, path, made)
         with open(path, encoding="utf-8") as file:
-            return Graph._from(form, file.read(), made)
+            return Graph._from(form, file.read(), made, weights)
     if hasattr(source, "graph_signature") and hasattr(source, "state_dict"):
         import io
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from . import _native
+from .registry import _default
 from .texts import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from .registry import Registry
 
 __all__ = ["describe_options", "options"]
 
@@ -41,19 +44,23 @@ def options(
     log: Callable[[int, str], object] | None = None,
     log_level: int = 2,
     trace: Callable[[str], object] | None = None,
+    registry: Registry | None = None,
     **keywords: object,
 ) -> _native.Options | None:
     """Options of a mapping by their keys, and of keywords, where `_` stands for the key's dot.
 
     `log(level, message)` gets messages up to `log_level` (0 errors, 1 warnings, 2 information, 3 debugging), and
     `trace(line)` each event as a line of JSON. Both are called on the thread that does the work.
+    `registry` has operators and decompositions of the caller's; without it these are what `litz.register_operator` and its like added.
     The option that is called `log` is set by `values={"log": ...}`.
     """
     if isinstance(values, _native.Options):
-        if keywords or log or trace:
+        if keywords or log or trace or registry:
             raise TypeError("options that were made already take no keywords beside them")
         return values
-    if not values and not keywords and log is None and trace is None:
+    if registry is None and _default:
+        registry = _default[0]
+    if not values and not keywords and log is None and trace is None and registry is None:
         return None
     texts = {key: _text(value) for key, value in (values or {}).items()}
     for keyword, value in keywords.items():
@@ -61,4 +68,4 @@ def options(
         key = keyword if "_" not in keyword else _keys().get(keyword, keyword)
         if value is not None:
             texts[key] = _text(value)
-    return _native.Options(texts, log, log_level, trace)
+    return _native.Options(texts, log, log_level, trace, registry)

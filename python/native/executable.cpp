@@ -147,12 +147,13 @@ bool run_options(PyObject *seed, PyObject *offset, PyObject *stream, int asynchr
 }
 
 PyObject *executable_run(PyObject *self, PyObject *args, PyObject *kwargs) {
-    static const char *names[] = {"inputs", "seed", "offset", "stream", "asynchronous", nullptr};
+    static const char *names[] = {"inputs", "seed", "offset", "stream", "asynchronous", "next_offset", nullptr};
     PyObject *given = nullptr, *seed = Py_None, *offset = Py_None, *stream = Py_None;
-    int asynchronous = 0;
+    int asynchronous = 0, tells_offset = 0;
+    uint64_t next_offset = 0;
     litz_run_options options{};
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$OOOp", const_cast<char **>(names), &given, &seed, &offset, &stream,
-                                     &asynchronous) ||
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$OOOpp", const_cast<char **>(names), &given, &seed, &offset, &stream,
+                                     &asynchronous, &tells_offset) ||
         !run_options(seed, offset, stream, asynchronous, &options))
         return nullptr;
     const Executable &e = state_of<Executable>(self);
@@ -160,8 +161,11 @@ PyObject *executable_run(PyObject *self, PyObject *args, PyObject *kwargs) {
     if (!tuple || !count_fits(e, static_cast<size_t>(PyTuple_Size(tuple.get())))) return nullptr;
     Inputs inputs(e.inputs.size());
     Array<DLManagedTensorVersioned *> results(e.outputs.size());
+    if (tells_offset) options.next_offset = &next_offset;
     if (!run(e, tuple.get(), options, &inputs, results.get())) return nullptr;
-    return give_all(results.get(), e.outputs.size(), inputs.kind, true);
+    Ref all(give_all(results.get(), e.outputs.size(), inputs.kind, true));
+    if (!all || !tells_offset) return all.release();
+    return Py_BuildValue("(OK)", all.get(), static_cast<unsigned long long>(next_offset));
 }
 
 PyObject *executable_run_into(PyObject *self, PyObject *args, PyObject *kwargs) {
@@ -328,6 +332,26 @@ PyObject *executable_load_constants(PyObject *self, PyObject *path) {
     return with_path(self, path, api.executable_load_constants);
 }
 
+PyObject *executable_save_checkpoint(PyObject *self, PyObject *args, PyObject *kwargs) {
+    static const char *names[] = {"path", "seed", "offset", nullptr};
+    PyObject *object = nullptr;
+    unsigned long long seed = 0, offset = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|KK", const_cast<char **>(names), &object, &seed, &offset)) return nullptr;
+    Ref hold;
+    const char *path = path_of(object, hold);
+    return path ? act(api.executable_save_checkpoint, of(self), path, static_cast<uint64_t>(seed), static_cast<uint64_t>(offset))
+                : nullptr;
+}
+
+PyObject *executable_load_checkpoint(PyObject *self, PyObject *object) {
+    Ref hold;
+    const char *path = path_of(object, hold);
+    if (!path) return nullptr;
+    uint64_t seed = 0, offset = 0;
+    Ref done(act(api.executable_load_checkpoint, of(self), path, &seed, &offset));
+    return done ? Py_BuildValue("(KK)", static_cast<unsigned long long>(seed), static_cast<unsigned long long>(offset)) : nullptr;
+}
+
 PyObject *executable_constant(PyObject *self, PyObject *name) {
     const char *key = utf8(name, "name");
     if (!key) return nullptr;
@@ -364,9 +388,10 @@ PyMethodDef methods[] = {
     {"_spec", executable_spec_text, METH_NOARGS, "The signature, as JSON."},
     {"_check_spec", executable_check_spec, METH_O, "Compares a signature, as JSON, with the program's."},
     {"run", LITZ_METHOD(executable_run), METH_VARARGS | METH_KEYWORDS,
-     "run(inputs, *, seed=None, offset=None, stream=None, asynchronous=False)\n--\n\n"
+     "run(inputs, *, seed=None, offset=None, stream=None, asynchronous=False, next_offset=False)\n--\n\n"
      "Runs once on the flat list of inputs, and gives the flat list of outputs.\n\n"
-     "`seed` and `offset` are the random state. `stream` is the address of a CUDA stream; arrays that tell the stream of\n"
+     "`seed` and `offset` are the random state; with `next_offset` the call gives a pair of the outputs and the offset that\n"
+     "the next run begins at. `stream` is the address of a CUDA stream; arrays that tell the stream of\n"
      "their framework are used on that one otherwise. With `asynchronous` a run on a GPU may be in progress when the call\n"
      "returns: keep the arrays until `synchronize`, or until that stream has done the work."},
     {"run_into", LITZ_METHOD(executable_run_into), METH_VARARGS | METH_KEYWORDS,
@@ -380,6 +405,11 @@ PyMethodDef methods[] = {
     {"save", executable_save, METH_O, "Writes an artifact, which litz.open reads."},
     {"save_constants", executable_save_constants, METH_O, "Writes parameters and buffers to a safetensors file."},
     {"load_constants", executable_load_constants, METH_O, "Replaces parameters and buffers by those of such a file."},
+    {"save_checkpoint", LITZ_METHOD(executable_save_checkpoint), METH_VARARGS | METH_KEYWORDS,
+     "save_checkpoint(path, seed=0, offset=0)\n--\n\n"
+     "Writes every parameter and buffer, an optimizer's state among them, and the random state that the next run is given."},
+    {"load_checkpoint", executable_load_checkpoint, METH_O,
+     "load_checkpoint(path)\n--\n\nReplaces parameters and buffers by those of a checkpoint; gives its seed and offset."},
     {"constant", executable_constant, METH_O, "A copy of a parameter or buffer as it is now, by name."},
     {"update_constants", executable_update_constants, METH_O, "Replaces constants by a dict of arrays, all or none."},
     {},

@@ -23,17 +23,6 @@ InUse::InUse(PyObject *object) {
     graph_ = &graph;
 }
 
-namespace {
-
-// A tensor or symbol of a graph.
-struct Value {
-    PyObject *graph = nullptr;
-    litz_value id = 0;
-    // A symbol or a number of the run, which may stand among integers.
-    bool number = false;
-    ~Value() { Py_XDECREF(graph); }
-};
-
 PyObject *new_value(PyObject *graph, litz_value id, bool number) {
     if (id == 0) return Py_NewRef(Py_None);
     PyObject *object = allocate<Value>(value_type);
@@ -45,7 +34,6 @@ PyObject *new_value(PyObject *graph, litz_value id, bool number) {
     return object;
 }
 
-// 0 for None; false and an error for what is no value.
 bool id_of(PyObject *object, litz_value *out) {
     *out = 0;
     if (object == Py_None) return true;
@@ -53,6 +41,25 @@ bool id_of(PyObject *object, litz_value *out) {
     *out = state_of<Value>(object).id;
     return true;
 }
+
+bool Sizes::read(PyObject *tuple, litz_tensor_spec *spec) {
+    const auto n = static_cast<size_t>(PyTuple_Size(tuple));
+    sizes_.resize(n);
+    symbols_.resize(n);
+    for (size_t k = 0; k < n; ++k) {
+        PyObject *item = PyTuple_GetItem(tuple, static_cast<Py_ssize_t>(k));
+        if (PyObject_TypeCheck(item, value_type)) symbols_[k] = state_of<Value>(item).id;
+        else sizes_[k] = PyLong_AsLongLong(item);
+        if (PyErr_Occurred()) return false;
+    }
+    spec->struct_size = sizeof *spec;
+    spec->ndim = static_cast<int32_t>(n);
+    spec->shape = sizes_.data();
+    spec->symbols = symbols_.data();
+    return true;
+}
+
+namespace {
 
 bool ids_of(PyObject *list, std::vector<litz_value> *out) {
     Ref all(PySequence_Tuple(list));
@@ -263,9 +270,12 @@ PyObject *graph_new(PyObject *type, PyObject *args) {
 
 PyObject *graph_from(PyObject *type, PyObject *args) {
     const char *format = nullptr;
-    PyObject *source = nullptr, *object = Py_None;
+    PyObject *source = nullptr, *object = Py_None, *weights_object = Py_None;
     litz_options *options = nullptr;
-    if (!PyArg_ParseTuple(args, "sO|O", &format, &source, &object) || !options_of(object, &options)) return nullptr;
+    if (!PyArg_ParseTuple(args, "sO|OO", &format, &source, &object, &weights_object) || !options_of(object, &options))
+        return nullptr;
+    litz_weights *weights = weights_object == Py_None ? nullptr : weights_of(weights_object);
+    if (!weights && weights_object != Py_None) return nullptr;
     const bool pt2 = std::strcmp(format, "pt2") == 0, onnx = std::strcmp(format, "onnx") == 0;
     if ((pt2 || onnx) && !PyBytes_Check(source)) {
         Ref hold;
@@ -284,6 +294,7 @@ PyObject *graph_from(PyObject *type, PyObject *args) {
     return made_by(type, object, [&](auto out, auto err) {
         if (pt2) return api.graph_from_pt2_memory(data, size, options, out, err);
         if (onnx) return api.graph_from_onnx_memory(data, size, nullptr, options, out, err);
+        if (weights) return api.graph_from_export_json_with_weights(data, size, weights, options, out, err);
         if (std::strcmp(format, "json") == 0) return api.graph_from_export_json(data, size, options, out, err);
         return api.graph_from_text(data, size, options, out, err);
     });
@@ -321,22 +332,12 @@ PyObject *graph_input(PyObject *self, PyObject *args) {
                                     &requires_grad))
         return nullptr;
     litz_tensor_spec spec{};
-    spec.struct_size = sizeof spec;
-    if (!dtype_of(dtype, &spec.dtype)) return nullptr;
+    Sizes sizes;
+    if (!dtype_of(dtype, &spec.dtype) || !sizes.read(shape, &spec)) return nullptr;
     spec.device = {static_cast<DLDeviceType>(device), index};
     spec.requires_grad = requires_grad;
-    const auto n = static_cast<size_t>(PyTuple_Size(shape));
-    spec.ndim = static_cast<int32_t>(n);
-    std::vector<int64_t> sizes(n), steps(n);
-    std::vector<litz_value> symbols(n);
-    for (size_t k = 0; k < n; ++k) {
-        PyObject *item = PyTuple_GetItem(shape, static_cast<Py_ssize_t>(k));
-        if (PyObject_TypeCheck(item, value_type)) symbols[k] = state_of<Value>(item).id;
-        else sizes[k] = PyLong_AsLongLong(item);
-        if (PyErr_Occurred()) return nullptr;
-    }
-    spec.shape = sizes.data();
-    spec.symbols = symbols.data();
+    const auto n = static_cast<size_t>(spec.ndim);
+    std::vector<int64_t> steps(n);
     if (strides != Py_None) {
         if (!is_a(strides, &PyTuple_Type, "strides") || static_cast<size_t>(PyTuple_Size(strides)) != n) {
             if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "there must be a stride for each size");
@@ -369,6 +370,19 @@ PyObject *graph_constant(PyObject *self, PyObject *args) {
     }
     return check(api.graph_constant(graph->handle, name, kind, borrow ? LITZ_CONSTANT_BORROW : 0, inputs.get()[0], &value,
                                     &error), error)
+               ? new_value(self, value, false) : nullptr;
+}
+
+PyObject *graph_weight(PyObject *self, PyObject *args) {
+    const char *tensor = nullptr, *name = nullptr;
+    int kind = 0;
+    PyObject *object = nullptr;
+    InUse graph(self);
+    if (!graph || !PyArg_ParseTuple(args, "Oszi", &object, &tensor, &name, &kind)) return nullptr;
+    litz_weights *weights = weights_of(object);
+    litz_value value = 0;
+    litz_error *error = nullptr;
+    return weights && check(api.graph_weight(graph->handle, weights, tensor, name, kind, &value, &error), error)
                ? new_value(self, value, false) : nullptr;
 }
 
@@ -500,11 +514,12 @@ PyObject *graph_save(PyObject *self, PyObject *args) {
 
 PyMethodDef graph_methods[] = {
     {"_new", graph_new, METH_VARARGS | METH_CLASS, "An empty graph: name, options."},
-    {"_from", graph_from, METH_VARARGS | METH_CLASS, "Reads a graph: 'pt2', 'onnx', 'json' or 'text', the source, options."},
+    {"_from", graph_from, METH_VARARGS | METH_CLASS, "Reads a graph: 'pt2', 'onnx', 'json' or 'text', the source, options, weights."},
     {"_symbol", graph_symbol, METH_VARARGS, "A size: name, least, most, hint."},
     {"_scalar_input", graph_scalar_input, METH_VARARGS, "A number of the run: name, dtype's number, least, most."},
     {"_input", graph_input, METH_VARARGS, "A tensor: name, dtype, shape, strides, device's type and index, requires_grad."},
     {"_constant", graph_constant, METH_VARARGS, "A constant: name, kind, data, whether it is borrowed."},
+    {"_weight", graph_weight, METH_VARARGS, "A tensor of a file of weights: weights, tensor, name, kind."},
     {"_call", LITZ_METHOD(graph_call), METH_VARARGS | METH_KEYWORDS, "Adds an operator; gives all of its results."},
     {"output", graph_output, METH_VARARGS, "output(name, value)\n--\n\nAdds an output."},
     {"find", graph_find, METH_VARARGS, "find(name)\n--\n\nAn input, constant, output or symbol by its name."},
@@ -537,6 +552,11 @@ PyObject *value_describe(PyObject *self, PyObject *) {
     InUse graph(value.graph);
     return graph ? text(api.graph_value_describe, graph->handle, value.id) : nullptr;
 }
+// What describes a value stands in the package: `litz.graph.value_dtype` and `value_shape`.
+PyObject *value_fact(PyObject *self, void *function) {
+    Ref module(PyImport_ImportModule("litz.graph"));
+    return module ? PyObject_CallMethod(module.get(), static_cast<const char *>(function), "O", self) : nullptr;
+}
 PyObject *value_graph(PyObject *self, void *) { return Py_NewRef(state_of<Value>(self).graph); }
 PyObject *value_is_number(PyObject *self, void *) { return PyBool_FromLong(state_of<Value>(self).number); }
 Py_hash_t value_hash(PyObject *self) { return static_cast<Py_hash_t>(state_of<Value>(self).id >> 1); }
@@ -563,6 +583,9 @@ PyMethodDef value_methods[] = {
     {},
 };
 PyGetSetDef value_fields[] = {
+    {"dtype", value_fact, nullptr, "The dtype's name, such as 'float32'; of a symbol 'int64'.", const_cast<char *>("value_dtype")},
+    {"shape", value_fact, nullptr, "The sizes: ints where they are fixed, and symbols of the graph.",
+     const_cast<char *>("value_shape")},
     {"graph", value_graph, nullptr, "The graph that the value is of.", nullptr},
     {"is_number", value_is_number, nullptr, "Whether it is a symbol or number of the run, not a tensor.", nullptr},
     {},

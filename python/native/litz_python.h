@@ -18,22 +18,27 @@
 namespace litz_python {
 
 // The functions of liblitz that the extension calls; each is looked up in the library when the module is imported.
-#define LITZ_FUNCTIONS(X)                                                                                              \
-    X(backends) X(check_abi) X(compile) X(compile_artifact) X(compile_training) X(compile_with) X(counters) X(error_code)         \
-    X(error_detail) X(error_message) X(error_release) X(executable_cancel) X(executable_clone) X(executable_constant)  \
-    X(executable_check_spec) X(executable_describe) X(executable_draw) X(executable_info)                              \
-    X(executable_load_constants) X(executable_num_constants) X(executable_num_inputs) X(executable_num_outputs)        \
-    X(executable_open) X(executable_open_memory) X(executable_release) X(executable_report) X(executable_run)          \
-    X(executable_run_into) X(executable_save) X(executable_save_constants) X(executable_spec)                          \
-    X(executable_synchronize) X(executable_update_constants) X(graph_call) X(graph_clone) X(graph_constant)            \
-    X(graph_describe) X(graph_differentiate) X(graph_differentiate_forward) X(graph_draw) X(graph_find)                  \
-    X(graph_from_export_json) X(graph_from_pt2) X(graph_from_onnx) X(graph_from_onnx_memory) X(graph_from_pt2_memory) X(graph_from_text) X(graph_input) X(graph_new) X(graph_optimizer_step) X(graph_output)    \
-    X(graph_release) X(graph_save_repro) X(graph_scalar_input) X(graph_set_metadata) X(graph_set_spec) X(graph_spec)   \
-    X(graph_symbol) X(graph_to_export_json) X(graph_to_text) X(graph_value_describe) X(memory_release)                 \
-    X(memory_stats) X(options_json) X(options_list) X(options_new) X(options_release) X(options_set)                   \
-    X(options_set_log) X(options_set_trace) X(reset) X(saved_release) X(set_threads) X(string_data) X(string_release)  \
-    X(string_size) X(tensor_release) X(training_backward) X(training_constant) X(training_describe)                    \
-    X(training_forward) X(training_info) X(training_release) X(training_update_constants) X(version)
+#define LITZ_FUNCTIONS(X)                                                                                             \
+    X(backends) X(check_abi) X(compile) X(compile_artifact) X(compile_training) X(compile_with) X(counters)           \
+    X(error_code) X(error_detail) X(error_message) X(error_new) X(error_release) X(executable_cancel)                 \
+    X(executable_check_spec) X(executable_clone) X(executable_constant) X(executable_describe) X(executable_draw)     \
+    X(executable_info) X(executable_load_checkpoint) X(executable_load_constants) X(executable_num_constants)         \
+    X(executable_num_inputs) X(executable_num_outputs) X(executable_open) X(executable_open_memory)                   \
+    X(executable_release) X(executable_report) X(executable_run) X(executable_run_into) X(executable_save)            \
+    X(executable_save_checkpoint) X(executable_save_constants) X(executable_spec) X(executable_synchronize)           \
+    X(executable_update_constants) X(graph_call) X(graph_clone) X(graph_constant) X(graph_describe)                   \
+    X(graph_differentiate) X(graph_differentiate_forward) X(graph_draw) X(graph_find) X(graph_from_export_json)       \
+    X(graph_from_export_json_with_weights) X(graph_from_onnx) X(graph_from_onnx_memory) X(graph_from_pt2)             \
+    X(graph_from_pt2_memory) X(graph_from_text) X(graph_input) X(graph_new) X(graph_optimizer_step) X(graph_output)   \
+    X(graph_release) X(graph_save_repro) X(graph_scalar_input) X(graph_set_metadata) X(graph_set_spec) X(graph_spec)  \
+    X(graph_symbol) X(graph_to_export_json) X(graph_to_text) X(graph_value_describe) X(graph_weight)                  \
+    X(memory_release) X(memory_stats) X(meta_output) X(options_json) X(options_list) X(options_new)                   \
+    X(options_release) X(options_set) X(options_set_log) X(options_set_registry) X(options_set_trace)                 \
+    X(registry_add_cleanup) X(registry_add_decomposition) X(registry_add_operator) X(registry_add_operator_source) X(registry_describe)       \
+    X(registry_new) X(registry_release) X(reset) X(saved_release) X(set_threads) X(string_data) X(string_release)     \
+    X(string_size) X(tensor_release) X(training_backward) X(training_constant) X(training_describe)                   \
+    X(training_forward) X(training_info) X(training_release) X(training_update_constants) X(version) X(weights_alias) \
+    X(weights_describe) X(weights_open) X(weights_release)
 
 struct Api {
 #define LITZ_MEMBER(name) decltype(&::litz_##name) name;
@@ -151,7 +156,7 @@ bool is_a(PyObject *object, PyTypeObject *type, const char *what);
 // How to compile; nothing changes it once it was made.
 struct Options {
     litz_options *handle = nullptr;
-    PyObject *log = nullptr, *trace = nullptr;
+    PyObject *log = nullptr, *trace = nullptr, *registry = nullptr;
     ~Options();
 };
 // The options of an argument that may be None; false and an error where it is something else.
@@ -179,6 +184,28 @@ class InUse {
     Graph *operator->() const { return graph_; }
 };
 
+// A tensor or symbol of a graph.
+struct Value {
+    PyObject *graph = nullptr;
+    litz_value id = 0;
+    // A symbol or a number of the run, which may stand among integers.
+    bool number = false;
+    ~Value() { Py_XDECREF(graph); }
+};
+// The value of an id, and None for 0.
+PyObject *new_value(PyObject *graph, litz_value id, bool number);
+// 0 for None; false and an error for what is no value.
+bool id_of(PyObject *object, litz_value *out);
+// Sizes that are ints or symbols, as a graph's inputs and an operator's results have them.
+class Sizes {
+    std::vector<int64_t> sizes_;
+    std::vector<litz_value> symbols_;
+
+  public:
+    // Reads a tuple into the spec, which points at it.
+    bool read(PyObject *tuple, litz_tensor_spec *spec);
+};
+
 // A dtype, device, memory format or layout as an argument of an operator.
 struct Attribute {
     int32_t kind = 0;
@@ -186,11 +213,16 @@ struct Attribute {
 };
 
 extern PyTypeObject *options_type, *graph_type, *value_type, *attribute_type, *tensor_type, *executable_type,
-    *training_type, *saved_type;
+    *training_type, *saved_type, *registry_type, *weights_type;
 bool add_tensors(PyObject *module);
 bool add_graphs(PyObject *module);
 bool add_executables(PyObject *module);
 bool add_training(PyObject *module);
+bool add_registries(PyObject *module);
+bool add_weights(PyObject *module);
+// The handle of a registry or of a file of weights; NULL and an error for anything else.
+litz_registry *registry_of(PyObject *object);
+litz_weights *weights_of(PyObject *object);
 bool add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **out);
 
 // DLPack's element type by its name, as "float32".
@@ -235,6 +267,13 @@ class Inputs {
 
 // What an executable or a training program says of a tensor, for Python.
 PyObject *describe_info(const litz_tensor_info &info);
+
+// A tensor that a callback is lent, for as long as it takes.
+PyObject *lend(const DLTensor &tensor, bool read_only);
+// Takes the memory of a lent tensor back; whether nothing refers to it any more.
+bool take_back(PyObject *tensor);
+// Copies the elements of an array in host memory to a contiguous tensor of the same dtype and sizes.
+bool copy_into(PyObject *array, const DLTensor &to, const char *what);
 
 // Makes an array of a result, which it takes over in any case.
 PyObject *give(DLManagedTensorVersioned *result, ArrayType *kind);

@@ -57,6 +57,7 @@ Options::~Options() {
     api.options_release(handle);
     Py_XDECREF(log);
     Py_XDECREF(trace);
+    Py_XDECREF(registry);
 }
 
 bool options_of(PyObject *object, litz_options **out) {
@@ -85,17 +86,22 @@ void on_trace(void *context, const char *line) {
 }
 
 PyObject *options_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-    static const char *names[] = {"values", "log", "log_level", "trace", nullptr};
-    PyObject *values = nullptr, *log = Py_None, *trace = Py_None;
+    static const char *names[] = {"values", "log", "log_level", "trace", "registry", nullptr};
+    PyObject *values = nullptr, *log = Py_None, *trace = Py_None, *registry = Py_None;
     int level = 2;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|OiO", const_cast<char **>(names), &PyDict_Type, &values, &log,
-                                     &level, &trace))
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|OiOO", const_cast<char **>(names), &PyDict_Type, &values, &log,
+                                     &level, &trace, &registry))
         return nullptr;
     Ref object(allocate<Options>(type));
     if (!object) return nullptr;
     Options &options = state_of<Options>(object.get());
     litz_error *error = nullptr;
     if (!check(api.options_new(&options.handle, &error), error)) return nullptr;
+    if (registry != Py_None) {
+        litz_registry *given = registry_of(registry);
+        if (!given || !check(api.options_set_registry(options.handle, given, &error), error)) return nullptr;
+        options.registry = Py_NewRef(registry);
+    }
     PyObject *key, *value;
     Py_ssize_t place = 0;
     while (PyDict_Next(values, &place, &key, &value)) {
@@ -204,7 +210,8 @@ PyMODINIT_FUNC PyInit__native() {
     if (!open_library()) return nullptr;
     Ref module(PyModule_Create(&definition));
     if (!module || !add_type(module.get(), &options_spec, &options_type) || !add_tensors(module.get()) ||
-        !add_graphs(module.get()) || !add_executables(module.get()) || !add_training(module.get()))
+        !add_graphs(module.get()) || !add_executables(module.get()) || !add_training(module.get()) ||
+        !add_registries(module.get()) || !add_weights(module.get()))
         return nullptr;
     return module.release();
 }

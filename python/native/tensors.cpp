@@ -29,7 +29,10 @@ struct ExchangeApi {
 struct Shared {
     std::atomic<size_t> owners{1};
     DLManagedTensorVersioned *tensor;
+    // The memory was lent to a callback, which has ended.
+    bool is_gone = false;
     explicit Shared(DLManagedTensorVersioned *t) : tensor(t) {}
+    bool has_others() const { return owners.load(std::memory_order_acquire) != 1; }
     void release() {
         if (owners.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
         api.tensor_release(tensor);
@@ -43,6 +46,11 @@ struct Tensor {
         if (shared) shared->release();
     }
     const DLTensor &get() const { return shared->tensor->dl_tensor; }
+    // Whether there are elements to read; otherwise an error.
+    bool is_there() const {
+        if (shared->is_gone) PyErr_SetString(PyExc_BufferError, "the tensor was lent for a call that has ended: keep a copy");
+        return !shared->is_gone;
+    }
 };
 
 struct Dtype {
@@ -263,7 +271,11 @@ bool Inputs::read(size_t k, PyObject *object, const litz_tensor_info *info) {
         }
         break;
     }
-    case ArrayType::TENSOR: item.tensor = state_of<Tensor>(object).get(); break;
+    case ArrayType::TENSOR:
+        if (!state_of<Tensor>(object).is_there()) return false;
+        item.tensor = state_of<Tensor>(object).get();
+        read_only |= (state_of<Tensor>(object).shared->tensor->flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0;
+        break;
     case ArrayType::PROTOCOL:
         item.hold = export_of(object, info && info->device.device_type == kDLCUDA, &item.tensor, &read_only);
         if (!item.hold) return false;
@@ -398,6 +410,7 @@ PyObject *tensor_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t n, PyO
         *place = args[k];
     }
     Shared *shared = state_of<Tensor>(self).shared;
+    if (!state_of<Tensor>(self).is_there()) return nullptr;
     const DLTensor &tensor = shared->tensor->dl_tensor;
     if (copy == Py_True) {
         PyErr_SetString(PyExc_BufferError, "a litz.Tensor is given as it is, not as a copy");
@@ -420,6 +433,7 @@ PyObject *tensor_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t n, PyO
     if (major >= DLPACK_MAJOR_VERSION) {
         auto *view = view_of<DLManagedTensorVersioned>(shared);
         view->version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
+        view->flags = shared->tensor->flags & DLPACK_FLAG_BITMASK_READ_ONLY;
         return PyCapsule_New(view, "dltensor_versioned",
                              [](PyObject *c) { free_untaken<DLManagedTensorVersioned>(c, "dltensor_versioned"); });
     }
@@ -432,30 +446,44 @@ PyObject *tensor_dlpack_device(PyObject *self, PyObject *) {
     return Py_BuildValue("(ii)", static_cast<int>(device.device_type), static_cast<int>(device.device_id));
 }
 
-// Visits the elements of a tensor in host memory in order.
-void append_bytes(const DLTensor &tensor, int32_t dimension, const char *from, std::string *out) {
-    const size_t size = tensor.dtype.bits / 8;
-    if (dimension == tensor.ndim) {
-        out->append(from, size);
-        return;
-    }
+int64_t stride_of(const DLTensor &tensor, int32_t dimension) {
+    if (tensor.strides) return tensor.strides[dimension];
     int64_t stride = 1;
-    if (tensor.strides) stride = tensor.strides[dimension];
-    else
-        for (int32_t k = dimension + 1; k < tensor.ndim; ++k) stride *= tensor.shape[k];
-    for (int64_t k = 0; k < tensor.shape[dimension]; ++k)
-        append_bytes(tensor, dimension + 1, from + k * stride * static_cast<int64_t>(size), out);
+    for (int32_t k = dimension + 1; k < tensor.ndim; ++k) stride *= tensor.shape[k];
+    return stride;
+}
+
+// Copies the elements of a tensor in host memory, from a dimension on, in row-major order; gives the end of the copy.
+char *copy_elements(const DLTensor &tensor, int32_t dimension, const char *from, char *to) {
+    const size_t size = tensor.dtype.bits / 8;
+    size_t count = 1;
+    bool is_dense = true;
+    for (int32_t k = tensor.ndim; k-- > dimension;) {
+        is_dense &= tensor.shape[k] == 1 || stride_of(tensor, k) == static_cast<int64_t>(count);
+        count *= static_cast<size_t>(tensor.shape[k]);
+    }
+    if (is_dense || count == 0) {
+        if (count > 0) std::memcpy(to, from, count * size);
+        return to + count * size;
+    }
+    const int64_t step = stride_of(tensor, dimension) * static_cast<int64_t>(size);
+    for (int64_t k = 0; k < tensor.shape[dimension]; ++k) to = copy_elements(tensor, dimension + 1, from + k * step, to);
+    return to;
 }
 
 PyObject *tensor_bytes(PyObject *self, PyObject *) {
     const DLTensor &tensor = state_of<Tensor>(self).get();
+    if (!state_of<Tensor>(self).is_there()) return nullptr;
     if (tensor.device.device_type != kDLCPU) {
         PyErr_SetString(PyExc_BufferError, "the tensor lies on a device: copy it to the host by a framework");
         return nullptr;
     }
-    std::string bytes;
-    append_bytes(tensor, 0, static_cast<const char *>(tensor.data) + tensor.byte_offset, &bytes);
-    return PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.size()));
+    size_t count = tensor.dtype.bits / 8;
+    for (int32_t k = 0; k < tensor.ndim; ++k) count *= static_cast<size_t>(tensor.shape[k]);
+    Ref bytes(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(count)));
+    if (!bytes) return nullptr;
+    copy_elements(tensor, 0, static_cast<const char *>(tensor.data) + tensor.byte_offset, PyBytes_AsString(bytes.get()));
+    return bytes.release();
 }
 
 // A tensor of the extension's own: what a deleter frees.
@@ -464,6 +492,53 @@ struct Owned {
     std::vector<int64_t> shape;
     std::vector<char> data;
 };
+
+} // namespace
+
+PyObject *lend(const DLTensor &tensor, bool read_only) {
+    auto *owned = new Owned();
+    owned->managed.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
+    owned->managed.manager_ctx = owned;
+    owned->managed.deleter = [](DLManagedTensorVersioned *self) { delete static_cast<Owned *>(self->manager_ctx); };
+    owned->managed.flags = read_only ? DLPACK_FLAG_BITMASK_READ_ONLY : 0;
+    owned->managed.dl_tensor = tensor;
+    // Sizes can still be read when the memory is gone.
+    owned->shape.assign(tensor.shape, tensor.shape + tensor.ndim);
+    owned->managed.dl_tensor.shape = owned->shape.data();
+    owned->managed.dl_tensor.strides = nullptr;
+    return give(&owned->managed, nullptr);
+}
+
+bool take_back(PyObject *tensor) {
+    Shared *shared = state_of<Tensor>(tensor).shared;
+    shared->is_gone = true;
+    return !shared->has_others();
+}
+
+bool copy_into(PyObject *array, const DLTensor &to, const char *what) {
+    litz_tensor_info info{};
+    info.struct_size = sizeof info;
+    info.name = what;
+    info.dtype = to.dtype;
+    info.ndim = to.ndim;
+    Inputs inputs(1);
+    if (!inputs.read(0, array, &info)) return false;
+    const DLTensor *from = inputs.get()[0];
+    bool same = from && from->ndim == to.ndim && dtype_name(from->dtype) == dtype_name(to.dtype);
+    for (int32_t d = 0; same && d < to.ndim; ++d) same = from->shape[d] == to.shape[d];
+    if (!same || from->device.device_type != kDLCPU) {
+        Ref asked(sizes(to.shape, to.ndim)), given(from ? sizes(from->shape, from->ndim) : Py_NewRef(Py_None));
+        if (asked && given)
+            PyErr_Format(PyExc_ValueError, "%s is %s%R, and %s%R in host memory is asked", what,
+                         from ? dtype_name(from->dtype).c_str() : "", given.get(), dtype_name(to.dtype).c_str(), asked.get());
+        return false;
+    }
+    copy_elements(*from, 0, static_cast<const char *>(from->data) + from->byte_offset,
+                  static_cast<char *>(to.data) + to.byte_offset);
+    return true;
+}
+
+namespace {
 
 PyObject *tensor_from_bytes(PyObject *type, PyObject *args) {
     const char *data = nullptr, *name = nullptr;
