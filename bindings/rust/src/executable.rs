@@ -194,9 +194,16 @@ impl Executable {
     }
 
     fn allocated(&self, inputs: &[*const sys::DLTensor], options: &RunOptions) -> Result<Vec<Tensor>, Error> {
+        self.allocated_by(inputs, &options.raw())
+    }
+
+    fn allocated_by(
+        &self,
+        inputs: &[*const sys::DLTensor],
+        raw: &sys::litz_run_options,
+    ) -> Result<Vec<Tensor>, Error> {
         let library = sys::library()?;
         let mut outputs = vec![std::ptr::null_mut(); self.outputs.len()];
-        let raw = options.raw();
         // SAFETY: inputs are borrowed by the caller, for writing where the program writes to them.
         call(|err| unsafe {
             (library.executable_run)(
@@ -205,7 +212,7 @@ impl Executable {
                 inputs.len(),
                 outputs.as_mut_ptr(),
                 outputs.len(),
-                &raw,
+                raw,
                 err,
             )
         })?;
@@ -317,6 +324,39 @@ impl Executable {
         let path = c_path(path.as_ref())?;
         // SAFETY: the handle is ours.
         call(|err| unsafe { (library.executable_load_constants)(self.handle, path.as_ptr(), err) })
+    }
+
+    /// Writes a checkpoint: every parameter and buffer, an optimizer's state among them, and the random state that the next run is
+    /// given: its seed and offset.
+    pub fn save_checkpoint(&self, path: impl AsRef<Path>, random: (u64, u64)) -> Result<(), Error> {
+        let library = sys::library()?;
+        let path = c_path(path.as_ref())?;
+        // SAFETY: the handle is ours.
+        call(|err| unsafe {
+            (library.executable_save_checkpoint)(self.handle, path.as_ptr(), random.0, random.1, err)
+        })
+    }
+
+    /// Replaces parameters and buffers by those of a checkpoint, all or nothing; gives the seed and offset that it holds.
+    pub fn load_checkpoint(&self, path: impl AsRef<Path>) -> Result<(u64, u64), Error> {
+        let library = sys::library()?;
+        let path = c_path(path.as_ref())?;
+        let (mut seed, mut offset) = (0, 0);
+        // SAFETY: the handle is ours, and the places are valid.
+        call(|err| unsafe {
+            (library.executable_load_checkpoint)(self.handle, path.as_ptr(), &mut seed, &mut offset, err)
+        })?;
+        Ok((seed, offset))
+    }
+
+    /// Runs once as [`Executable::run`] does from a random state, and gives the offset that the next run begins at.
+    pub fn run_random(&self, inputs: &[&Tensor], random: (u64, u64)) -> Result<(Vec<Tensor>, u64), Error> {
+        self.only_reads()?;
+        let mut next = random.1;
+        let mut raw = RunOptions { seed: Some(random), ..RunOptions::default() }.raw();
+        raw.next_offset = &mut next;
+        let outputs = self.allocated_by(&borrowed(inputs).pointers(), &raw)?;
+        Ok((outputs, next))
     }
 
     /// Ends the runs in progress on other threads.

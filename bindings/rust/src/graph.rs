@@ -1,16 +1,17 @@
-//! Graphs: read from files, described, drawn, compiled, cut down to what fails.
+//! Graphs: read from files, described, drawn, compiled, cut down to what fails. `building` adds to them.
 
 use crate::error::{Error, c_path, c_text, call, give};
 use crate::executable::Executable;
 use crate::options::{Kept, Options};
 use crate::sys;
 use crate::tensor::{Tensor, borrowed};
+use crate::weights::Weights;
 use std::path::Path;
 
-/// A tensor program that was loaded. One thread at a time.
+/// A tensor program that was loaded or is being built. One thread at a time.
 pub struct Graph {
-    handle: *mut sys::litz_graph,
-    kept: Kept,
+    pub(crate) handle: *mut sys::litz_graph,
+    pub(crate) kept: Kept,
 }
 
 // SAFETY: graphs are for one thread at a time, any thread.
@@ -97,7 +98,46 @@ impl Graph {
         tensors.into_iter().collect()
     }
 
-    fn made(
+    /// Reads an ONNX model that lies in memory; weights in other files are looked for in `folder`.
+    pub fn from_onnx_memory(data: &[u8], folder: Option<&Path>, options: &Options) -> Result<Graph, Error> {
+        let library = sys::library()?;
+        let folder = folder.map(c_path).transpose()?;
+        let place = folder.as_ref().map_or(std::ptr::null(), |f| f.as_ptr());
+        // SAFETY: the bytes live until the call ends, and the path ends with NUL.
+        Graph::made(options, |out, err| unsafe {
+            (library.graph_from_onnx_memory)(
+                data.as_ptr().cast(),
+                data.len(),
+                place,
+                options.handle,
+                out,
+                err,
+            )
+        })
+    }
+
+    /// [`Graph::from_export_json`] with weights: parameters, buffers and constants are tensors of the file by their exported names.
+    pub fn from_export_json_with_weights(
+        json: &str,
+        weights: &Weights,
+        options: &Options,
+    ) -> Result<Graph, Error> {
+        let library = sys::library()?;
+        // SAFETY: as for `from_pt2_memory`; the weights are alive.
+        Graph::made(options, |out, err| unsafe {
+            let (data, size) = (json.as_ptr().cast(), json.len());
+            (library.graph_from_export_json_with_weights)(
+                data,
+                size,
+                weights.handle,
+                options.handle,
+                out,
+                err,
+            )
+        })
+    }
+
+    pub(crate) fn made(
         options: &Options,
         f: impl FnOnce(*mut *mut sys::litz_graph, *mut *mut sys::litz_error) -> i32,
     ) -> Result<Graph, Error> {

@@ -1,6 +1,7 @@
 //! Options: string keys and values, and the callbacks that hear of compilations.
 
 use crate::error::{Error, c_text, call, give, text};
+use crate::registry::Registry;
 use crate::sys;
 use std::any::Any;
 use std::ffi::{c_char, c_void};
@@ -78,6 +79,13 @@ impl Options {
         let library = sys::library()?;
         // SAFETY: the handle is ours.
         give(|out, err| unsafe { (library.cache_prune)(self.handle, max_bytes, out, err) })
+    }
+
+    /// Lets graphs and compilations with these options use what the registry holds.
+    pub fn set_registry(&mut self, registry: &Registry) -> Result<(), Error> {
+        let library = sys::library()?;
+        // SAFETY: both handles are alive; the options keep the registry.
+        call(|err| unsafe { (library.options_set_registry)(self.handle, registry.handle, err) })
     }
 
     /// Sends log messages up to `level` (0 errors, 1 warnings, 2 information, 3 debugging) to `f`, on any thread.

@@ -14,7 +14,20 @@ pub const LITZ_ABI_VERSION: u32 = 1;
 macro_rules! opaque {
     ($($name:ident),*) => { $(#[repr(C)] pub struct $name { _private: [u8; 0] })* };
 }
-opaque!(litz_error, litz_string, litz_options, litz_graph, litz_executable, litz_predicate);
+opaque!(
+    litz_error,
+    litz_string,
+    litz_options,
+    litz_graph,
+    litz_executable,
+    litz_predicate,
+    litz_registry,
+    litz_weights,
+    litz_meta
+);
+
+/// A tensor or symbol of a graph; 0 is none.
+pub type litz_value = u64;
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +101,94 @@ pub struct litz_run_options {
     pub reserved: [u64; 2],
 }
 
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct litz_arg {
+    pub name: *const c_char,
+    pub kind: i32,
+    pub reserved0: i32,
+    pub value: litz_value,
+    pub i: i64,
+    pub f: f64,
+    pub f_imag: f64,
+    pub ints: *const i64,
+    pub values: *const litz_value,
+    pub floats: *const f64,
+    pub n: usize,
+    pub s: *const c_char,
+    pub subgraph: *const litz_graph,
+    pub subgraphs: *const *const litz_graph,
+    pub reserved: [u64; 3],
+}
+
+#[repr(C)]
+#[derive(Debug)]
+pub struct litz_tensor_spec {
+    pub struct_size: usize,
+    pub dtype: DLDataType,
+    pub device: DLDevice,
+    pub ndim: i32,
+    pub requires_grad: i32,
+    pub shape: *const i64,
+    pub symbols: *const litz_value,
+    pub strides: *const i64,
+}
+
+pub type litz_release_fn = unsafe extern "C" fn(*mut c_void);
+pub type litz_operator_meta_fn = unsafe extern "C" fn(
+    *mut c_void,
+    *mut litz_graph,
+    *const litz_arg,
+    usize,
+    *mut litz_meta,
+    *mut *mut litz_error,
+) -> i32;
+pub type litz_operator_run_fn = unsafe extern "C" fn(
+    *mut c_void,
+    *const litz_arg,
+    usize,
+    *const *const DLTensor,
+    usize,
+    *const *const DLTensor,
+    usize,
+    *mut c_void,
+    *mut *mut litz_error,
+) -> i32;
+pub type litz_operator_derivative_fn = unsafe extern "C" fn(
+    *mut c_void,
+    *mut litz_graph,
+    *const litz_arg,
+    usize,
+    *const litz_value,
+    usize,
+    *mut litz_value,
+    *mut *mut litz_error,
+) -> i32;
+pub type litz_decomposition_fn = unsafe extern "C" fn(
+    *mut c_void,
+    *mut litz_graph,
+    *const litz_arg,
+    usize,
+    *mut litz_value,
+    usize,
+    *mut *mut litz_error,
+) -> i32;
+
+#[repr(C)]
+#[derive(Debug)]
+pub struct litz_operator {
+    pub struct_size: usize,
+    pub context: *mut c_void,
+    pub release: Option<litz_release_fn>,
+    pub meta: Option<litz_operator_meta_fn>,
+    pub run_cpu: Option<litz_operator_run_fn>,
+    pub run_cuda: Option<litz_operator_run_fn>,
+    pub derivative: Option<litz_operator_derivative_fn>,
+    pub pointwise_source: *const c_char,
+    pub flags: u64,
+    pub reserved: [u64; 7],
+}
+
 pub type litz_log_fn = unsafe extern "C" fn(*mut c_void, i32, *const c_char);
 pub type litz_trace_fn = unsafe extern "C" fn(*mut c_void, *const c_char);
 pub type litz_predicate_fn =
@@ -154,6 +255,35 @@ functions! {
     fn graph_from_export_json = litz_graph_from_export_json(*const c_char, usize, *const litz_options, *mut *mut litz_graph, Err) -> i32;
     fn graph_from_text = litz_graph_from_text(*const c_char, usize, *const litz_options, *mut *mut litz_graph, Err) -> i32;
     fn graph_from_repro = litz_graph_from_repro(*const c_char, *mut *mut litz_graph, *mut *mut litz_options, Err) -> i32;
+    fn graph_new = litz_graph_new(*const c_char, *const litz_options, *mut *mut litz_graph, Err) -> i32;
+    fn graph_symbol = litz_graph_symbol(*mut litz_graph, *const c_char, i64, i64, i64, *mut litz_value, Err) -> i32;
+    fn graph_scalar_input = litz_graph_scalar_input(*mut litz_graph, *const c_char, i32, i64, i64, *mut litz_value, Err) -> i32;
+    fn graph_input = litz_graph_input(*mut litz_graph, *const c_char, *const litz_tensor_spec, *mut litz_value, Err) -> i32;
+    fn graph_constant = litz_graph_constant(*mut litz_graph, *const c_char, i32, i32, *const DLTensor, *mut litz_value, Err) -> i32;
+    fn graph_weight = litz_graph_weight(*mut litz_graph, *const litz_weights, *const c_char, *const c_char, i32, *mut litz_value, Err) -> i32;
+    fn graph_call = litz_graph_call(*mut litz_graph, *const c_char, *const litz_arg, usize, *mut litz_value, usize, *mut usize, Err) -> i32;
+    fn graph_output = litz_graph_output(*mut litz_graph, *const c_char, litz_value, Err) -> i32;
+    fn graph_find = litz_graph_find(*const litz_graph, *const c_char, *mut litz_value, Err) -> i32;
+    fn graph_value_describe = litz_graph_value_describe(*const litz_graph, litz_value, Text, Err) -> i32;
+    fn graph_differentiate = litz_graph_differentiate(*mut litz_graph, *const litz_value, *const litz_value, usize, *const litz_value, usize, *mut litz_value, Err) -> i32;
+    fn graph_optimizer_step = litz_graph_optimizer_step(*mut litz_graph, *const c_char, *const litz_value, *const litz_value, usize, *const litz_arg, usize, Err) -> i32;
+    fn graph_from_export_json_with_weights = litz_graph_from_export_json_with_weights(*const c_char, usize, *const litz_weights, *const litz_options, *mut *mut litz_graph, Err) -> i32;
+    fn graph_from_onnx_memory = litz_graph_from_onnx_memory(*const c_void, usize, *const c_char, *const litz_options, *mut *mut litz_graph, Err) -> i32;
+    fn weights_open = litz_weights_open(*const c_char, *mut *mut litz_weights, Err) -> i32;
+    fn weights_describe = litz_weights_describe(*const litz_weights, Text, Err) -> i32;
+    fn weights_alias = litz_weights_alias(*mut litz_weights, *const c_char, *const c_char, Err) -> i32;
+    fn weights_release = litz_weights_release(*mut litz_weights);
+    fn registry_new = litz_registry_new(*mut *mut litz_registry, Err) -> i32;
+    fn registry_add_operator = litz_registry_add_operator(*mut litz_registry, *const c_char, *const litz_operator, Err) -> i32;
+    fn registry_add_operator_source = litz_registry_add_operator_source(*mut litz_registry, *const c_char, *const c_char, *const c_char, *const c_char, Err) -> i32;
+    fn registry_add_decomposition = litz_registry_add_decomposition(*mut litz_registry, *const c_char, litz_decomposition_fn, *mut c_void, Err) -> i32;
+    fn registry_add_cleanup = litz_registry_add_cleanup(*mut litz_registry, litz_release_fn, *mut c_void, Err) -> i32;
+    fn registry_describe = litz_registry_describe(*const litz_registry, Text, Err) -> i32;
+    fn registry_release = litz_registry_release(*mut litz_registry);
+    fn options_set_registry = litz_options_set_registry(*mut litz_options, *mut litz_registry, Err) -> i32;
+    fn meta_output = litz_meta_output(*mut litz_meta, usize, *const litz_tensor_spec, Err) -> i32;
+    fn executable_save_checkpoint = litz_executable_save_checkpoint(*const litz_executable, *const c_char, u64, u64, Err) -> i32;
+    fn executable_load_checkpoint = litz_executable_load_checkpoint(*mut litz_executable, *const c_char, *mut u64, *mut u64, Err) -> i32;
     fn graph_to_text = litz_graph_to_text(*const litz_graph, Text, Err) -> i32;
     fn graph_describe = litz_graph_describe(*const litz_graph, Text, Err) -> i32;
     fn graph_spec = litz_graph_spec(*const litz_graph, Text, Err) -> i32;

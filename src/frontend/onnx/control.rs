@@ -168,8 +168,13 @@ pub fn repeat(cx: &mut Cx<'_, '_>) -> Results {
         Some(entry @ Entry::Tensor(_)) => truth(cx, entry),
         _ => Some(true),
     };
-    if let Some(Number::Int(trips)) = cx.number(0)?
-        && let (Some(true), Some(trips)) = (goes, cx.syms.as_const(trips).filter(|n| *n <= MOST_STEPS))
+    // Without a number of steps the condition alone ends the loop.
+    let trips = match cx.number(0)? {
+        Some(Number::Int(trips)) => cx.syms.as_const(trips).filter(|n| *n <= MOST_STEPS),
+        _ if !cx.has(0) => Some(MOST_STEPS),
+        _ => None,
+    };
+    if let (Some(true), Some(trips)) = (goes, trips)
         && let Some(results) = unrolled(cx, &carried, trips)?
     {
         return Ok(results);
@@ -237,12 +242,14 @@ fn uses(graph: &proto::Graph, name: &str) -> usize {
     graph.nodes.iter().map(own).sum()
 }
 
-/// Reads the body once for each step. `None`, and a graph without these steps, where only a run computes the condition.
+/// Reads the body once for each step. `None`, and a graph without these steps, where only a run computes the condition, and where
+/// nothing but the condition ends the loop and more steps than `trips` are needed.
 fn unrolled(cx: &mut Cx<'_, '_>, carried: &[Entry], trips: i64) -> Result<Option<Vec<Entry>>> {
     let body = body(cx, "body")?;
     let end = End::of(cx.reader.graph());
     let mut state = carried.to_vec();
     let mut collected: Vec<Vec<Entry>> = vec![Vec::new(); body.outputs.len() - 1 - carried.len()];
+    let mut is_done = cx.has(0);
     for k in 0..trips {
         let step = known(Dtype::Int64, Number::Int(cx.syms.constant(k)));
         let condition = known(Dtype::Bool, Number::Bool(cx.syms.constant(1)));
@@ -258,8 +265,13 @@ fn unrolled(cx: &mut Cx<'_, '_>, carried: &[Entry], trips: i64) -> Result<Option
         }
         state = results.split_off(1);
         if !goes {
+            is_done = true;
             break;
         }
+    }
+    if !is_done {
+        end.take_back(cx.reader.graph());
+        return Ok(None);
     }
     for (k, list) in collected.into_iter().enumerate() {
         if list.is_empty() {

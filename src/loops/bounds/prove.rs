@@ -297,7 +297,10 @@ impl<'a> Prover<'a> {
                         None => return Proof::Open,
                     },
                     SymbolKind::Index { size, .. } if !is_data => {
-                        Interval { lows: vec![syms.constant(0)], highs: vec![syms.add_const(size, -1)] }
+                        let last = syms.add_const(size, -1);
+                        let mut ends = Interval { lows: vec![syms.constant(0)], highs: vec![last] };
+                        self.narrow(*atom, last, facts, &mut ends);
+                        ends
                     }
                     _ => continue,
                 };
@@ -331,6 +334,32 @@ impl<'a> Prover<'a> {
             }
         }
         Proof::Open
+    }
+
+    /// Adds ends of a variable from 0 to `last` that facts about its remainders give. `i % 4 <= 1` is `i <= 4 * (last // 4) + 1`, and
+    /// `i % 4 >= 2` is `i >= 2`.
+    fn narrow(&self, variable: SymInt, last: SymInt, facts: &[SymInt], ends: &mut Interval) {
+        let syms = self.syms;
+        for fact in facts {
+            for atom in syms.atoms(*fact) {
+                let SymNode::Mod(a, by) = syms.node(atom) else { continue };
+                if a != variable || self.moves(by) || syms.range(by).min < 1 {
+                    continue;
+                }
+                let Some((coefficient, rest)) = syms.linear_in_atom(*fact, atom) else { continue };
+                if self.moves(rest) {
+                    continue;
+                }
+                match syms.as_const(coefficient) {
+                    Some(1) => ends.lows.push(syms.neg(rest)),
+                    Some(-1) => {
+                        let whole = syms.mul(by, syms.floordiv(last, by));
+                        ends.highs.push(syms.add(whole, rest));
+                    }
+                    _ => {}
+                }
+            }
+        }
     }
 
     /// `coefficient * x + rest >= 0` for a variable between two ends, of each of which several bounds are known: a linear

@@ -155,6 +155,35 @@ fn a_mask_bounds_a_multiple_of_a_quotient() {
     }
 }
 
+/// Halves of rows that lie one behind the other: the second half is 2 places on where the place within a row is below 2, and the
+/// first one 2 places back elsewhere. One place more is outside of the last or the first row.
+#[test]
+fn a_mask_of_a_remainder_bounds_its_variable() {
+    for rows in [Some(2), None] {
+        for (step, is_second, fits) in
+            [(2, false, true), (3, false, false), (-2, true, true), (-3, true, false)]
+        {
+            let mut case = Case::new();
+            let syms = Arc::clone(&case.graph.syms);
+            let rows = rows.map_or_else(|| case.symbol("rows"), |n| case.n(n));
+            let places = syms.mul_const(rows, 4);
+            let x = case.input(Dtype::Float32, &[places]);
+            let i = case.program.vars(&[places])[0];
+            let mut below = syms.lt(syms.modulo(i, case.n(4)), case.n(2));
+            if is_second {
+                below = syms.not(below);
+            }
+            let condition = case.program.exprs.index_value(below, Dtype::Bool);
+            let value = case.load(x, vec![syms.add_const(i, step)], Vec::new());
+            let zero = case.program.exprs.float(0.0, Dtype::Float32);
+            let value = case.program.exprs.masked(condition, value, zero);
+            case.pointwise(&[places], value);
+            let proved = case.bound().is_ok_and(|guards| guards.is_empty());
+            assert_eq!(proved, fits, "{step} places on in {} rows", syms.display(rows));
+        }
+    }
+}
+
 /// Padding of an empty tensor: the mask of the read is always false, so its index needs no bounds.
 #[test]
 fn what_is_never_evaluated_needs_no_bounds() {

@@ -276,10 +276,14 @@ pub fn rotated(
     let [_, _, _, size] = cx.shape(x)[..] else {
         return Err(cx.wrong(format!("a tensor of rank {} where one of 3 or 4 is asked", cx.rank(x))));
     };
-    let turned = match cx.attr_or("rotary_embedding_dim", 0) {
-        0 => size,
-        n => cx.syms.constant(n),
+    // The tables are half as wide as what is turned.
+    let table = cx.shape(cos).last().and_then(|n| cx.syms.as_const(*n));
+    let turned = match (cx.attr_or("rotary_embedding_dim", 0), table) {
+        (0, Some(half)) => cx.syms.constant(2 * half),
+        (0, None) => size,
+        (n, _) => cx.syms.constant(n),
     };
+    let interleaved = cx.flag("interleaved") || cx.flag("rotary_interleaved");
     let half = cx.syms.floordiv(turned, cx.syms.constant(2));
     let mut angles = Vec::new();
     for table in [cos, sin] {
@@ -299,7 +303,7 @@ pub fn rotated(
         Arg::Int(half),
         Arg::Int(size),
     ];
-    let (first, second) = match cx.flag("interleaved") {
+    let (first, second) = match interleaved {
         true => ("slice.Tensor($0, 3, 0, $3, 2)", "slice.Tensor($0, 3, 1, $3, 2)"),
         false => ("slice.Tensor($0, 3, 0, $4)", "slice.Tensor($0, 3, $4, $3)"),
     };
@@ -307,7 +311,7 @@ pub fn rotated(
     let pair = [first, second, angles[0], angles[1]];
     let real = cx.of("sub(mul($2, $0), mul($3, $1))", &pair)?;
     let imaginary = cx.of("add(mul($3, $0), mul($2, $1))", &pair)?;
-    let mut value = match cx.flag("interleaved") {
+    let mut value = match interleaved {
         true => cx.of("flatten.using_ints(stack([$0, $1], -1), -2)", &[real, imaginary])?,
         false => cx.of("cat([$0, $1], -1)", &[real, imaginary])?,
     };

@@ -11,7 +11,7 @@ use crate::types::{Dtype, SymInt};
 
 /// Refuses an input or attribute that a rule does not read: tools add some from release to release. An integer of 0 is what
 /// they write for something that is off.
-fn takes(cx: &Cx<'_, '_>, inputs: usize, attributes: &[&str]) -> Result<()> {
+pub fn takes(cx: &Cx<'_, '_>, inputs: usize, attributes: &[&str]) -> Result<()> {
     if let Some(k) = (inputs..cx.inputs.len()).find(|k| cx.has(*k)) {
         return Err(cx.refuse(format!("with an input {k}")));
     }
@@ -61,12 +61,18 @@ pub fn skip_layer_normalization(cx: &mut Cx<'_, '_>) -> Results {
     Ok(vec![cx.entry(value), Entry::Nothing, Entry::Nothing, cx.entry(sum)])
 }
 
-fn normalized(cx: &mut Cx<'_, '_>, x: Value, gamma: Value, beta: Option<Value>) -> Result<Value> {
-    let epsilon = cx.float("epsilon", 1e-12);
-    match &layered(cx, x, Some(gamma), beta, epsilon)?[0] {
-        Entry::Tensor(tensor) => cx.reader.value(tensor),
-        _ => Err(cx.wrong("a norm that is no tensor")),
+/// The first result of another rule as a value.
+pub fn first(cx: &mut Cx<'_, '_>, results: &[Entry]) -> Result<Value> {
+    match results.first() {
+        Some(Entry::Tensor(tensor)) => cx.reader.value(tensor),
+        _ => Err(cx.wrong("a result that is no tensor")),
     }
+}
+
+pub fn normalized(cx: &mut Cx<'_, '_>, x: Value, gamma: Value, beta: Option<Value>) -> Result<Value> {
+    let epsilon = cx.float("epsilon", 1e-12);
+    let results = layered(cx, x, Some(gamma), beta, epsilon)?;
+    first(cx, &results)
 }
 
 /// Words, positions and segments looked up, added and normed; the second result counts the words of each item.
@@ -149,18 +155,18 @@ pub fn rotary(cx: &mut Cx<'_, '_>) -> Results {
 }
 
 /// Queries, keys and values as heads, and what scores are changed by.
-struct Heads {
-    q: Value,
-    k: Value,
-    v: Value,
+pub struct Heads {
+    pub q: Value,
+    pub k: Value,
+    pub v: Value,
     /// True where a key may be seen.
-    allowed: Option<Value>,
-    added: Option<Value>,
-    causal: bool,
-    scale: Option<f64>,
+    pub allowed: Option<Value>,
+    pub added: Option<Value>,
+    pub causal: bool,
+    pub scale: Option<f64>,
 }
 
-fn attended(cx: &mut Cx<'_, '_>, given: Heads) -> Result<Value> {
+pub fn attended(cx: &mut Cx<'_, '_>, given: Heads) -> Result<Value> {
     let Heads { q, k, v, allowed, added, causal, scale } = given;
     let dtype = cx.dtype(q);
     let (length, count) = (cx.shape(q)[2], cx.shape(k)[2]);
@@ -208,7 +214,7 @@ fn key_mask(cx: &mut Cx<'_, '_>, mask: Value, keys: SymInt, batch: SymInt) -> Re
     }
 }
 
-fn scale(cx: &Cx<'_, '_>) -> Option<f64> {
+pub fn scale(cx: &Cx<'_, '_>) -> Option<f64> {
     cx.attribute("scale").map(|a| a.f as f64).filter(|s| *s != 0.0)
 }
 
@@ -217,11 +223,23 @@ pub fn attention(cx: &mut Cx<'_, '_>) -> Results {
     takes(cx, 6, &["num_heads", "unidirectional", "qkv_hidden_sizes", "mask_filter_value", "scale"])?;
     let (x, weight) = (cx.value(0)?, cx.value(1)?);
     let bias = cx.optional(2)?;
-    let count = cx.attr_or("num_heads", 0);
     let mut all = cx.of("matmul($0, $1)", &[x, weight])?;
     if let Some(bias) = bias {
         all = cx.of("add($0, $1)", &[all, bias])?;
     }
+    let (mask, past, added) = (cx.optional(3)?, cx.optional(4)?, cx.optional(5)?);
+    attended_from(cx, all, mask, past, added)
+}
+
+/// Attention of what one product gave; heads, causality and scale are attributes. The second result is keys and values.
+pub fn attended_from(
+    cx: &mut Cx<'_, '_>,
+    all: Value,
+    mask: Option<Value>,
+    past: Option<Value>,
+    added: Option<Value>,
+) -> Results {
+    let count = cx.attr_or("num_heads", 0);
     let width = cx.shape(all)[2];
     let sizes = match cx.list("qkv_hidden_sizes") {
         Some(list) if list.len() == 3 => list.iter().map(|n| cx.syms.constant(*n)).collect(),
@@ -230,24 +248,16 @@ pub fn attention(cx: &mut Cx<'_, '_>) -> Results {
     let parts = cx.calls("split_with_sizes($0, $1, 2)", &[Arg::Value(all), Arg::Ints(sizes)])?;
     let (q, mut k, mut v) =
         (heads(cx, parts[0], count)?, heads(cx, parts[1], count)?, heads(cx, parts[2], count)?);
-    if let Some(past) = cx.optional(4)? {
+    if let Some(past) = past {
         k = cx.of("cat([select.int($0, 0, 0), $1], 2)", &[past, k])?;
         v = cx.of("cat([select.int($0, 0, 1), $1], 2)", &[past, v])?;
     }
     let (keys, batch) = (cx.shape(k)[2], cx.shape(q)[0]);
-    let allowed = match cx.optional(3)? {
+    let allowed = match mask {
         Some(mask) => Some(key_mask(cx, mask, keys, batch)?),
         None => None,
     };
-    let given = Heads {
-        q,
-        k,
-        v,
-        allowed,
-        added: cx.optional(5)?,
-        causal: cx.flag("unidirectional"),
-        scale: scale(cx),
-    };
+    let given = Heads { q, k, v, allowed, added, causal: cx.flag("unidirectional"), scale: scale(cx) };
     let y = attended(cx, given)?;
     let y = joined(cx, y)?;
     let present = cx.of("stack([$0, $1], 0)", &[k, v])?;
@@ -304,38 +314,4 @@ pub fn multi_head_attention(cx: &mut Cx<'_, '_>) -> Results {
     let y = attended(cx, given)?;
     let y = joined(cx, y)?;
     Ok(vec![cx.entry(y), cx.entry(k), cx.entry(v)])
-}
-
-/// Heads of keys and values are shared by several of queries; `seqlens_k` says how many keys count, less one.
-pub fn group_query_attention(cx: &mut Cx<'_, '_>) -> Results {
-    // The tables of rotary embeddings, 7 and 8, are read where `do_rotary` asks for them, and that is refused.
-    takes(cx, 9, &["num_heads", "kv_num_heads", "scale", "local_window_size", "softcap"])?;
-    if cx.attr_or("local_window_size", -1) != -1 || cx.float("softcap", 0.0) != 0.0 {
-        return Err(cx.refuse("with a window, or with capped scores"));
-    }
-    let (own, shared) = (cx.attr_or("num_heads", 0), cx.attr_or("kv_num_heads", 0));
-    let (Some(key), Some(value)) = (cx.optional(1)?, cx.optional(2)?) else {
-        return Err(cx.refuse("with queries, keys and values packed in one tensor"));
-    };
-    let query = cx.value(0)?;
-    let q = heads(cx, query, own)?;
-    let (k, v) = (heads(cx, key, shared)?, heads(cx, value, shared)?);
-    if cx.has(3) || cx.has(4) {
-        // Each item's new keys stand behind its own old ones, wherever those end.
-        return Err(cx.refuse("with a past"));
-    }
-    let present = [k, v];
-    let times = [cx.int(own / shared.max(1))];
-    let spread = |cx: &mut Cx<'_, '_>, x: Value| {
-        cx.call("repeat_interleave.self_int($0, $1, 1)", &[&[Arg::Value(x)], &times[..]].concat())
-    };
-    let keys = cx.shape(k)[2];
-    let lengths = cx.value(5)?;
-    let args = [Arg::Int(keys), Arg::Value(lengths)];
-    let allowed = cx.call("le(arange($0), reshape($1, [-1, 1, 1, 1]))", &args)?;
-    let (k, v) = (spread(cx, k)?, spread(cx, v)?);
-    let given = Heads { q, k, v, allowed: Some(allowed), added: None, causal: true, scale: scale(cx) };
-    let y = attended(cx, given)?;
-    let y = joined(cx, y)?;
-    Ok(vec![cx.entry(y), cx.entry(present[0]), cx.entry(present[1])])
 }

@@ -5,6 +5,8 @@ pub mod attention;
 pub mod cast;
 pub mod choice;
 pub mod convolution;
+pub mod fused;
+pub mod grouped_query;
 pub mod indexing;
 pub mod learning;
 pub mod matrix;

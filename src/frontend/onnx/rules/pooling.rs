@@ -187,6 +187,12 @@ fn ceiled(cx: &mut Cx<'_, '_>, x: Value, windows: &mut Windows, kernel: &[i64]) 
 
 pub fn average_pool(cx: &mut Cx<'_, '_>) -> Results {
     let x = cx.value(0)?;
+    let value = averaged(cx, x)?;
+    cx.one(value)
+}
+
+/// The means of a node's windows over a tensor.
+pub fn averaged(cx: &mut Cx<'_, '_>, x: Value) -> Result<Value> {
     let mut windows = windows(cx, x, None)?;
     let kernel = kernel(cx, &windows)?;
     let count_pads = cx.flag("count_include_pad");
@@ -200,8 +206,7 @@ pub fn average_pool(cx: &mut Cx<'_, '_>) -> Results {
             Arg::Bool(cx.flag("ceil_mode")),
             Arg::Bool(count_pads),
         ];
-        let value = cx.call(&format!("avg_pool{}d($0, $1, $2, $3, $4, $5)", kernel.len()), &args)?;
-        return cx.one(value);
+        return cx.call(&format!("avg_pool{}d($0, $1, $2, $3, $4, $5)", kernel.len()), &args);
     }
     let mut inside = cx.of("ones_like($0)", &[x])?;
     if count_pads {
@@ -219,8 +224,7 @@ pub fn average_pool(cx: &mut Cx<'_, '_>) -> Results {
         }
     }
     let counts = sums(cx, inside, &windows, &kernel)?;
-    let value = cx.of("div($0, $1)", &[total, counts])?;
-    cx.one(value)
+    cx.of("div($0, $1)", &[total, counts])
 }
 
 pub fn lp_pool(cx: &mut Cx<'_, '_>) -> Results {

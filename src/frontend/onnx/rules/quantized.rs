@@ -104,16 +104,21 @@ pub fn dequantize(cx: &mut Cx<'_, '_>) -> Results {
 /// To uint8, by the least and the greatest element.
 pub fn dynamic(cx: &mut Cx<'_, '_>) -> Results {
     let x = cx.value(0)?;
+    let [value, scale, zero] = quantized_dynamically(cx, x)?;
+    Ok(vec![cx.entry(value), cx.entry(scale), cx.entry(zero)])
+}
+
+/// A tensor as uint8, its scale and its zero point.
+pub fn quantized_dynamically(cx: &mut Cx<'_, '_>, x: Value) -> Result<[Value; 3]> {
     let least = cx.of("clamp_max(amin($0), 0)", &[x])?;
     let scale = cx.of("div(sub(clamp_min(amax($0), 0), $1), 255.0)", &[x, least])?;
     let zero = cx.of("clamp(round(div(neg($0), $1)), 0, 255)", &[least, scale])?;
     let value = cx.of("clamp(add(round(div($0, $1)), $2), 0, 255)", &[x, scale, zero])?;
-    let (value, zero) = (cx.cast(value, Dtype::Uint8)?, cx.cast(zero, Dtype::Uint8)?);
-    Ok(vec![cx.entry(value), cx.entry(scale), cx.entry(zero)])
+    Ok([cx.cast(value, Dtype::Uint8)?, scale, cx.cast(zero, Dtype::Uint8)?])
 }
 
 /// An input without its zero point, as int32; the point's last dimension, where it has one, is `axis` of the input.
-fn centred(cx: &mut Cx<'_, '_>, k: usize, zero: usize, axis: Option<i64>) -> Result<Value> {
+pub fn centred(cx: &mut Cx<'_, '_>, k: usize, zero: usize, axis: Option<i64>) -> Result<Value> {
     let x = cx.value(k)?;
     let x = cx.cast(x, Dtype::Int32)?;
     let Some(zero) = cx.optional(zero)? else { return Ok(x) };
@@ -147,9 +152,16 @@ pub fn convolution_integer(cx: &mut Cx<'_, '_>) -> Results {
     cx.one(value)
 }
 
-/// An int32 sum by the scales of both sides and of the result.
-fn requantized(cx: &mut Cx<'_, '_>, sum: Value, scales: Value, scale: usize, zero: usize) -> Results {
-    let (scale, zero) = (cx.value(scale)?, cx.value(zero)?);
+/// An int32 sum by the scales of both sides and of the result; without a zero point it is 0, of the first input's type.
+pub fn requantized(cx: &mut Cx<'_, '_>, sum: Value, scales: Value, scale: usize, zero: usize) -> Results {
+    let scale = cx.value(scale)?;
+    let zero = match cx.optional(zero)? {
+        Some(zero) => zero,
+        None => {
+            let own = cx.value(0)?;
+            cx.call("zeros([], dtype=$0)", &[Arg::Dtype(cx.dtype(own))])?
+        }
+    };
     let dtype = cx.dtype(zero);
     let Some((low, high)) = dtype.integer_range() else { return Err(cx.refuse(format!("to {dtype}"))) };
     let wide = cx.cast(sum, Dtype::Float64)?;
@@ -202,10 +214,7 @@ pub fn qlinear_convolution(cx: &mut Cx<'_, '_>) -> Results {
 pub fn qlinear_pair(cx: &mut Cx<'_, '_>) -> Results {
     let mut sides = Vec::new();
     for k in [0, 3] {
-        let whole = centred(cx, k, k + 2, None)?;
-        let scale = cx.value(k + 1)?;
-        let whole = cx.cast(whole, Dtype::Float32)?;
-        sides.push(cx.of("mul($0, reshape($1, []))", &[whole, scale])?);
+        sides.push(by_scale(cx, k)?);
     }
     let text = if cx.node.op_type == "QLinearAdd" { "add($0, $1)" } else { "mul($0, $1)" };
     let value = cx.of(text, &sides)?;
@@ -214,10 +223,7 @@ pub fn qlinear_pair(cx: &mut Cx<'_, '_>) -> Results {
 
 /// One quantised tensor through a function of floats.
 pub fn qlinear_function(cx: &mut Cx<'_, '_>) -> Results {
-    let whole = centred(cx, 0, 2, None)?;
-    let scale = cx.value(1)?;
-    let whole = cx.cast(whole, Dtype::Float32)?;
-    let x = cx.of("mul($0, reshape($1, []))", &[whole, scale])?;
+    let x = by_scale(cx, 0)?;
     let value = match &cx.node.op_type[..] {
         "QLinearSigmoid" => cx.of("sigmoid($0)", &[x])?,
         "QLinearLeakyRelu" => {
@@ -236,7 +242,16 @@ pub fn qlinear_function(cx: &mut Cx<'_, '_>) -> Results {
     quantized(cx, value, 3, 4)
 }
 
-fn quantized(cx: &mut Cx<'_, '_>, value: Value, scale: usize, zero: usize) -> Results {
+/// What input `k` stands for; its scale and zero point are the inputs behind it.
+pub fn by_scale(cx: &mut Cx<'_, '_>, k: usize) -> Result<Value> {
+    let whole = centred(cx, k, k + 2, None)?;
+    let scale = cx.value(k + 1)?;
+    let whole = cx.cast(whole, Dtype::Float32)?;
+    cx.of("mul($0, reshape($1, []))", &[whole, scale])
+}
+
+/// A float by the scale and the zero point of the result.
+pub fn quantized(cx: &mut Cx<'_, '_>, value: Value, scale: usize, zero: usize) -> Results {
     let one = cx.call("ones([], dtype=$0)", &[Arg::Dtype(Dtype::Float32)])?;
     requantized(cx, value, one, scale, zero)
 }

@@ -1,0 +1,131 @@
+//! `GroupQueryAttention` of `com.microsoft`: heads of keys and values that several heads of queries share, with a cache of them.
+
+use super::super::super::error::Result;
+use super::super::call::{Cx, Results};
+use super::attention::{heads, joined, rotated};
+use super::microsoft::{Heads, attended, scale, takes};
+use crate::ir::{Arg, Value};
+use crate::types::{Dtype, SymInt};
+
+/// How many keys each item has had before this call, `[batch]`, and how many there are after it, less one.
+struct Lengths {
+    past: Value,
+    last: Value,
+}
+
+pub fn attention(cx: &mut Cx<'_, '_>) -> Results {
+    const KNOWN: &[&str] = &[
+        "num_heads",
+        "kv_num_heads",
+        "scale",
+        "local_window_size",
+        "softcap",
+        "do_rotary",
+        "rotary_interleaved",
+    ];
+    // A window of -1, and types of a cache that is not quantised, are what tools write for something that is off.
+    let off = |name: &str| cx.attribute(name).is_none_or(|a| a.s.is_empty() || &a.s[..] == b"NONE");
+    let mut known = KNOWN.to_vec();
+    known.extend(["k_quant_type", "v_quant_type"].into_iter().filter(|name| off(name)));
+    takes(cx, 11, &known)?;
+    if cx.float("softcap", 0.0) != 0.0 {
+        return Err(cx.refuse("with capped scores"));
+    }
+    let (own, shared) = (cx.attr_or("num_heads", 0), cx.attr_or("kv_num_heads", 0));
+    if own < 1 || shared < 1 || own % shared != 0 {
+        return Err(cx.wrong(format!("{own} heads of queries share {shared} of keys")));
+    }
+    let (mut q, mut k, v) = sides(cx, own, shared)?;
+    let length = cx.shape(q)[2];
+    let last = cx.value(5)?;
+    let last =
+        cx.call("reshape(_to_copy($0, dtype=$1), [-1])", &[Arg::Value(last), Arg::Dtype(Dtype::Int64)])?;
+    // A prompt's shorter items are filled up at their ends.
+    let args = [Arg::Value(last), Arg::Int(cx.syms.sub(cx.syms.constant(1), length))];
+    let past = cx.call("clamp_min(add($0, $1), 0)", &args)?;
+    let lengths = Lengths { past, last };
+    if cx.flag("do_rotary") {
+        let (cos, sin) = (cx.value(7)?, cx.value(8)?);
+        let places = match cx.optional(9)? {
+            Some(places) => places,
+            None => {
+                cx.call("add(unsqueeze($0, 1), arange($1))", &[Arg::Value(lengths.past), Arg::Int(length)])?
+            }
+        };
+        q = rotated(cx, q, cos, sin, Some(places), own)?;
+        k = rotated(cx, k, cos, sin, Some(places), shared)?;
+    }
+    let (k, v) = match (cx.optional(3)?, cx.optional(4)?) {
+        (Some(keys), Some(values)) => {
+            let old = cx.shape(keys)[2];
+            let total = cx.sizes(6)?.unwrap_or_default();
+            let &[total] = &total[..] else { return Err(cx.wrong("its total length is not one number")) };
+            let count = cx.syms.max(old, total);
+            (kept(cx, keys, k, &lengths, count)?, kept(cx, values, v, &lengths, count)?)
+        }
+        _ => (k, v),
+    };
+    let allowed = seen(cx, k, length, &lengths)?;
+    let times = own / shared;
+    let spread = |cx: &mut Cx<'_, '_>, x: Value| {
+        cx.call("repeat_interleave.self_int($0, $1, 1)", &[Arg::Value(x), cx.int(times)])
+    };
+    let (keys, values) = (spread(cx, k)?, spread(cx, v)?);
+    let added = cx.optional(10)?;
+    let given =
+        Heads { q, k: keys, v: values, allowed: Some(allowed), added, causal: false, scale: scale(cx) };
+    let y = attended(cx, given)?;
+    let y = joined(cx, y)?;
+    Ok(vec![cx.entry(y), cx.entry(k), cx.entry(v)])
+}
+
+/// Queries, keys and values as heads; all three may be one tensor.
+fn sides(cx: &mut Cx<'_, '_>, own: i64, shared: i64) -> Result<(Value, Value, Value)> {
+    let query = cx.value(0)?;
+    let (query, key, value) = match (cx.optional(1)?, cx.optional(2)?) {
+        (Some(key), Some(value)) => (query, key, value),
+        (None, None) if cx.rank(query) == 3 => {
+            let size = cx.syms.floordiv(cx.shape(query)[2], cx.syms.constant(own + 2 * shared));
+            let sizes = [own, shared, shared].map(|n| cx.syms.mul_const(size, n)).to_vec();
+            let parts = cx.calls("split_with_sizes($0, $1, 2)", &[Arg::Value(query), Arg::Ints(sizes)])?;
+            (parts[0], parts[1], parts[2])
+        }
+        _ => return Err(cx.wrong("it has keys without values, or queries that are not of rank 3")),
+    };
+    Ok((heads(cx, query, own)?, heads(cx, key, shared)?, heads(cx, value, shared)?))
+}
+
+/// The cache of `count` places with the new rows behind each item's own old ones.
+fn kept(cx: &mut Cx<'_, '_>, old: Value, new: Value, lengths: &Lengths, count: SymInt) -> Result<Value> {
+    let (before, more) = (cx.shape(old)[2], cx.shape(new)[2]);
+    let end = cx.syms.add_const(cx.syms.add(before, more), -1);
+    let args = [Arg::Value(lengths.past), Arg::Int(count), Arg::Int(more), Arg::Int(before), Arg::Int(end)];
+    // Of the new rows the number, below 0 or too large where an old row stands.
+    let place = cx.call("sub(unsqueeze(arange($1), 0), unsqueeze($0, 1))", &args)?;
+    let args = [&args[..], &[Arg::Value(place)]].concat();
+    let is_new = cx.call("logical_and(ge($5, 0), lt($5, $2))", &args)?;
+    let args = [&args[..], &[Arg::Value(is_new)]].concat();
+    let row = cx.call("clamp(where.self($6, add($5, $3), unsqueeze(arange($1), 0)), 0, $4)", &args)?;
+    let all = cx.of("cat([$0, $1], 2)", &[old, new])?;
+    let shape = cx.shape(all);
+    let sizes = vec![shape[0], shape[1], count, shape[3]];
+    let args = [Arg::Value(all), Arg::Value(row), Arg::Ints(sizes)];
+    cx.call("gather($0, 2, expand(unsqueeze(unsqueeze($1, 1), -1), $2))", &args)
+}
+
+/// True where a query may see a key, `[batch, 1, queries, keys]`: keys up to its own place that count, and no further back than the
+/// window.
+fn seen(cx: &mut Cx<'_, '_>, k: Value, length: SymInt, lengths: &Lengths) -> Result<Value> {
+    let keys = cx.shape(k)[2];
+    let args = [Arg::Value(lengths.past), Arg::Value(lengths.last), Arg::Int(keys), Arg::Int(length)];
+    let own = cx.call("unsqueeze(add(unsqueeze($0, 1), arange($3)), -1)", &args)?;
+    let args = [&args[..], &[Arg::Value(own)]].concat();
+    let mut allowed =
+        cx.call("logical_and(le(arange($2), $4), le(arange($2), reshape($1, [-1, 1, 1])))", &args)?;
+    let window = cx.attr_or("local_window_size", -1);
+    if window > 0 {
+        let args = [&args[..], &[Arg::Value(allowed), cx.int(-window)]].concat();
+        allowed = cx.call("logical_and($5, gt(arange($2), add($4, $6)))", &args)?;
+    }
+    cx.of("unsqueeze($0, 1)", &[allowed])
+}
