@@ -3,6 +3,7 @@
 
 mod common;
 
+use common::documents::{blocks, printed, program};
 use common::{library_folder, root, run};
 use serde_json::Value;
 use std::path::Path;
@@ -48,6 +49,10 @@ fn rust_conforms() {
     };
     conforms("Rust", &example("conformance", MODEL));
     assert_eq!(example("digits", DIGITS), "it is a 1\n");
+    let guide = blocks("guide-rust.md");
+    assert!(guide.iter().filter(|b| b.words == ["rust", "bindings/rust/examples/guide.rs"]).count() > 8);
+    let mut example = Command::new(folder.join("guide"));
+    printed("guide-rust.md", &run(example.current_dir(root()).env("LITZ_LIBRARY", &library)));
 }
 
 #[test]
@@ -68,12 +73,13 @@ fn fortran_conforms() {
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
     let libraries = library_folder(folder.path());
-    let program = |name: &str, model: &str| {
-        let file = folder.path().join(name);
-        let at = |file: &str| root().join("bindings/fortran").join(file);
+    let guide = folder.path().join("guide.f90");
+    std::fs::write(&guide, program("guide-fortran.md", "fortran")).expect("the guide's program");
+    let built = |source: &Path| {
+        let file = folder.path().join(source.file_stem().expect("a name"));
         run(Command::new("gfortran")
             .args(["-std=f2018", "-Wall", "-Wextra", "-Werror", "-fopenmp"])
-            .args([at("litz.f90"), at(&format!("{name}.f90"))])
+            .args([&root().join("bindings/fortran/litz.f90"), source])
             .arg("-o")
             .arg(&file)
             .arg("-L")
@@ -81,10 +87,15 @@ fn fortran_conforms() {
             .args(["-llitz".to_string(), format!("-Wl,-rpath,{}", libraries.display())])
             // Where the module's interface goes.
             .current_dir(folder.path()));
-        run(Command::new(&file).arg(root().join(model)))
+        Command::new(file)
     };
-    conforms("Fortran", &program("conformance", MODEL));
-    assert_eq!(program("digits", DIGITS), "it is a 1\n");
+    let example = |name: &str, model: &str| {
+        let source = root().join("bindings/fortran").join(name);
+        run(built(&source).arg(root().join(model)))
+    };
+    conforms("Fortran", &example("conformance.f90", MODEL));
+    assert_eq!(example("digits.f90", DIGITS), "it is a 1\n");
+    printed("guide-fortran.md", &run(built(&guide).current_dir(root())));
 }
 
 #[test]
@@ -116,15 +127,18 @@ fn node_conforms() {
         eprintln!("skipped: no registry of packages can be reached for koffi");
         return;
     }
-    let program = |name: &str, model: &str| {
-        run(Command::new("node")
-            .arg(format!("{name}.js"))
-            .arg(root().join(model))
-            .current_dir(folder.path())
-            .env("LITZ_LIBRARY", common::shared_library()))
+    // The guide imports the package by its name.
+    let guide = folder.path().join("guide.js");
+    std::fs::write(&guide, program("guide-node.md", "js")).expect("the guide's program");
+    let node = |name: &str| {
+        let mut node = Command::new("node");
+        node.arg(folder.path().join(name)).current_dir(root()).env("LITZ_LIBRARY", common::shared_library());
+        node
     };
-    conforms("JavaScript", &program("conformance", MODEL));
-    assert_eq!(program("digits", DIGITS), "it is a 1\n");
+    let example = |name: &str, model: &str| run(node(name).arg(root().join(model)));
+    conforms("JavaScript", &example("conformance.js", MODEL));
+    assert_eq!(example("digits.js", DIGITS), "it is a 1\n");
+    printed("guide-node.md", &run(&mut node("guide.js")));
 }
 
 #[test]

@@ -112,6 +112,41 @@ fn inputs_come_from_files_by_name_or_are_made_up() {
     assert!(err.contains("--random SEED"), "{err}");
 }
 
+/// The commands of the documents, in a folder with the files that they name.
+#[test]
+fn commands_of_the_documents_run() {
+    let command = common::command();
+    for document in ["introduction.md", "cli.md"] {
+        let folder = tempfile::tempdir().unwrap();
+        let given = [
+            ("mlp.pt2", "model.pt2"),
+            ("mlp.safetensors", "inputs.safetensors"),
+            ("mlp.safetensors", "case.safetensors"),
+        ];
+        for (file, name) in given {
+            std::fs::copy(root().join("tests/data").join(file), folder.path().join(name)).expect("a copy");
+        }
+        let blocks = common::documents::blocks(document);
+        let blocks: Vec<_> = blocks.iter().filter(|b| b.words == ["sh"]).collect();
+        assert!(!blocks.is_empty(), "{document} shows no commands");
+        for block in blocks {
+            let places = std::env::join_paths(
+                std::iter::once(command.parent().expect("a folder").to_path_buf())
+                    .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
+            );
+            let done = Command::new("bash")
+                .args(["-euc", &block.text])
+                .current_dir(folder.path())
+                .env("PATH", places.expect("paths"))
+                .env("LITZ_LIBRARY", common::shared_library())
+                .output()
+                .expect("bash starts");
+            let said = String::from_utf8_lossy(&done.stderr).into_owned();
+            assert!(done.status.success(), "docs/{document}:{}: {said}", block.line);
+        }
+    }
+}
+
 #[test]
 fn times_are_told_apart() {
     let timed = answer(&["bench", "mlp.pt2", "-t", "0.2", "-j", "2"]);

@@ -3,36 +3,8 @@
 
 mod common;
 
+use common::documents::{blocks, printed};
 use common::root;
-
-/// A fenced block: the words behind the fence, and its lines.
-struct Block {
-    words: Vec<String>,
-    text: String,
-    line: usize,
-}
-
-fn blocks(document: &str) -> Vec<Block> {
-    let text = std::fs::read_to_string(root().join("docs").join(document)).expect("the document is there");
-    let mut found = Vec::new();
-    let mut open: Option<Block> = None;
-    for (number, line) in text.lines().enumerate() {
-        match (line.strip_prefix("```"), &mut open) {
-            (Some(words), None) => {
-                let words = words.split_whitespace().map(str::to_string).collect();
-                open = Some(Block { words, text: String::new(), line: number + 1 });
-            }
-            (Some(_), Some(_)) => found.extend(open.take()),
-            (None, Some(block)) => {
-                block.text.push_str(line);
-                block.text.push('\n');
-            }
-            (None, None) => {}
-        }
-    }
-    assert!(open.is_none(), "{document}: a block of code is not closed");
-    found
-}
 
 /// Without what indentation and line breaks add.
 fn squeezed(text: &str) -> String {
@@ -64,10 +36,7 @@ fn quoted_sources_stand_in_their_files() {
 
 /// A guide's pieces of code, in order, are one program, and it prints what the guide says.
 fn guide(document: &str, language: &str) {
-    let blocks = blocks(document);
-    let code: String =
-        blocks.iter().filter(|b| b.words == [language]).map(|b| format!("{}\n", b.text)).collect();
-    let expected: String = blocks.iter().filter(|b| b.words == ["text"]).map(|b| b.text.as_str()).collect();
+    let code = common::documents::program(document, language);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let libraries = common::library_folder(folder.path());
     let source = folder.path().join("guide").with_extension(language);
@@ -75,18 +44,8 @@ fn guide(document: &str, language: &str) {
     let model = root().join("tests/data/mlp_dynamic_batch.pt2");
     let saved = folder.path().join("saved.so");
     let arguments = [&source, &model, &saved].map(|p| p.to_str().expect("the path is UTF-8"));
-    let printed = common::c_program(folder.path(), &libraries, arguments[0], &arguments[1..]);
-    let path = root().join("docs").join(document);
-    if std::env::var_os("LITZ_BLESS").is_some() {
-        let text = std::fs::read_to_string(&path).expect("the document is there");
-        let told = text.replace(&format!("```text\n{expected}```"), &format!("```text\n{printed}```"));
-        std::fs::write(&path, told).expect("the document can be written");
-        return;
-    }
-    assert_eq!(
-        printed, expected,
-        "what the program of docs/{document} prints; LITZ_BLESS=1 cargo test --test docs rewrites it"
-    );
+    let told = common::c_program(folder.path(), &libraries, arguments[0], &arguments[1..]);
+    printed(document, &told);
 }
 
 #[test]
@@ -102,6 +61,45 @@ fn the_guide_in_cxx_is_a_program() {
 #[test]
 fn the_page_on_training_is_a_program() {
     guide("training.md", "cpp");
+}
+
+/// Which test runs the blocks of a language in a document; all others are quotations of files.
+fn is_run(document: &str, words: &[String]) -> bool {
+    let [language] = words else { return words.len() == 2 };
+    match (document, &language[..]) {
+        // What programs print, and declarations that are generated.
+        (_, "text") => true,
+        // Here.
+        ("guide-c.md", "c") | ("guide-cpp.md" | "training.md", "cpp") => true,
+        // tests/bindings.rs
+        ("guide-node.md", "js") | ("guide-fortran.md", "fortran") => true,
+        // python/tests/test_docs.py and python/tests/with_torch/test_guide.py
+        ("guide-python.md" | "introduction.md" | "onnx.md" | "weights.md" | "random.md", "python") => true,
+        ("guide-torch-compile.md", "python") => true,
+        // tests/command.rs
+        ("cli.md" | "introduction.md", "sh") => true,
+        // Scripts of the repository, which are only looked for.
+        ("abi.md" | "add-an-operator.md", "sh") => true,
+        _ => false,
+    }
+}
+
+#[test]
+fn every_block_of_code_is_run_or_quoted() {
+    for entry in std::fs::read_dir(root().join("docs")).expect("docs is a folder").flatten() {
+        let name = entry.file_name().into_string().expect("a document's name is UTF-8");
+        if !name.ends_with(".md") {
+            continue;
+        }
+        for block in blocks(&name) {
+            let words = &block.words;
+            assert!(is_run(&name, words), "docs/{name}:{}: no test runs this block of {words:?}", block.line);
+            let is_script = words == &["sh"] && block.text.starts_with("scripts/");
+            for script in block.text.lines().filter(|_| is_script) {
+                assert!(root().join(script).exists(), "docs/{name}:{}: there is no {script}", block.line);
+            }
+        }
+    }
 }
 
 #[test]

@@ -95,3 +95,27 @@ fn recorded_results_on_the_interpreter() {
 fn recorded_results_on_the_cpu() {
     models().iter().step_by(6).for_each(|path| run(path, "cpu"));
 }
+
+/// A file of weights that is larger than 4 GB, in which nothing but the weight is written.
+#[test]
+fn weights_lie_anywhere_in_a_large_file() {
+    const PLACE: u64 = 5_000_000_000;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let model = folder.path().join("far.onnx");
+    std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/far.onnx"), &model).expect("a copy");
+    let file = std::fs::File::create(folder.path().join("far.bin")).expect("a file");
+    let data: Vec<u8> = [1.0f32, 2.0, 3.0].iter().flat_map(|v| v.to_le_bytes()).collect();
+    std::os::unix::fs::FileExt::write_all_at(&file, &data, PLACE).expect("a file with a hole");
+    let graph = from_onnx(&model).unwrap_or_else(|e| panic!("{e}"));
+    let mut options = Options::new();
+    options.set("backend", "interpreter").expect("an option");
+    let program = session::compile(&graph, &options).unwrap_or_else(|e| panic!("{e}"));
+    let x = Tensor::from_bytes(Dtype::Float32, &[3], &data).expect("a tensor");
+    let outputs = program.run_tensors(&[&x]).unwrap_or_else(|e| panic!("{e}"));
+    let sums: Vec<u8> = [2.0f32, 4.0, 6.0].iter().flat_map(|v| v.to_le_bytes()).collect();
+    assert_eq!(dense(&outputs[0]), sums);
+    // One byte less, and the weight ends behind the file.
+    file.set_len(PLACE + 11).expect("a shorter file");
+    drop(graph);
+    assert!(from_onnx(&model).is_err());
+}

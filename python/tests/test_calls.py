@@ -255,3 +255,15 @@ def test_arrays_that_their_framework_calls_immutable_are_never_written():
     with pytest.raises(ValueError, match="input 0 `x` is written to by the program, and the array is read-only"):
         graph.compile(backend="interpreter")(array)
     assert array.tolist() == [1, 1]
+
+
+def test_arrays_of_jax(data):
+    jax = pytest.importorskip("jax")
+    program = litz.compile(data / "mlp_dynamic_batch.pt2", backend="interpreter")
+    x = jax.numpy.linspace(-1, 1, 64).reshape(2, 32)
+    y = program(x)
+    assert isinstance(y, jax.Array)
+    np.testing.assert_allclose(np.asarray(y), program(np.asarray(x)), rtol=1e-6)
+    # Nobody may change an array of JAX's.
+    with pytest.raises(ValueError, match="read-only"):
+        program.run_into([x], [jax.numpy.zeros((2, 10))])

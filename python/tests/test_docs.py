@@ -31,6 +31,16 @@ def run_guide(path):
         assert done.stdout == expected
 
 
-@pytest.mark.parametrize("name", ["docs/guide-python.md", "python/README.md"])
+@pytest.mark.parametrize("name", ["docs/guide-python.md", "docs/introduction.md", "docs/onnx.md", "docs/weights.md", "python/README.md"])
 def test_guide(name):
     run_guide(ROOT / name)
+
+
+def test_random_numbers():
+    """The function that the page shows gives the words that it states."""
+    text = (ROOT / "docs/random.md").read_text()
+    (program,) = blocks(text, "python")
+    (stated,) = re.findall(r"Seed 0 and block 0 give `([0-9a-f ]+)`", text)
+    space = {}
+    exec(program, space)
+    assert " ".join(f"{word:08x}" for word in space["words"](0, 0, 4).tolist()) == stated

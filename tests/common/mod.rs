@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod contents;
+pub mod documents;
 pub mod draws;
 pub mod graphs;
 pub mod guarded;

@@ -258,3 +258,23 @@ def test_results_are_on_the_device_that_pytorch_says():
         for expected, result in zip(moved(x), compiled(moved)(x), strict=True):
             assert result.device == expected.device
             torch.testing.assert_close(result, expected)
+
+
+def test_an_operator_that_is_registered_with_litz():
+    @torch.library.custom_op("litz_tests::scaled", mutates_args=())
+    def scaled(a: torch.Tensor, by: float = 2.0) -> torch.Tensor:
+        return a * by
+
+    scaled.register_fake(lambda a, by=2.0: torch.empty_like(a))
+    seen = []
+
+    @litz.register_operator("litz_tests::scaled(Tensor a, float by=2.0) -> Tensor", meta=lambda graph, a, by: a)
+    def run(a, by):
+        seen.append(by)
+        return torch.from_dlpack(a) * by
+
+    function = lambda a: scaled(a + 1, 3.0) * 2
+    for rows in (2, 5):
+        a = torch.rand(rows, 3)
+        torch.testing.assert_close(compiled(function, fullgraph=True, dynamic=True)(a), function(a))
+    assert seen == [3.0, 3.0] and not [k for k in counters["litz"] if "fallback" in k]
