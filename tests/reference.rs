@@ -1,6 +1,6 @@
-//! `docs/api.md`, the reference of `litz.h`, is made of the header's own comments, and none of them is missing: every
-//! function, type, member and constant says what it is. `docs/operators.md`, `docs/options.md` and `docs/trace.md` are made of the tables
-//! of operators, options and events, and `abi/litz.json` of the header, for programs that make bindings. `scripts/generate` writes them.
+//! `abi/litz.json` describes `litz.h` for programs that make bindings, and `docs/api.md` is made of it. It has the header's own comments,
+//! and none of them is missing: every function, type, member and constant says what it is. `docs/operators.md`, `docs/options.md` and
+//! `docs/trace.md` are made of the tables of operators, options and events. `scripts/generate` writes them.
 
 mod common;
 
@@ -224,52 +224,62 @@ fn paragraph(comment: &str) -> String {
     comment.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// A name with its type as C declares it: `uint64_t reserved[4]`, `void (*release)(void *context)`.
+fn declaration(ty: &str, name: &str) -> String {
+    if let Some((result, list)) = ty.split_once("(*") {
+        return format!("{result}(*{name}{list}");
+    }
+    let (ty, array) = ty.split_at(ty.find('[').unwrap_or(ty.len()));
+    let space = if ty.ends_with('*') { "" } else { " " };
+    format!("{ty}{space}{name}{array}")
+}
+
+/// `docs/api.md`, of what `abi/litz.json` says.
 fn reference() -> String {
-    let items = items();
+    let all: serde_json::Value = serde_json::from_str(&description()).expect("it is JSON");
+    let list = |of: &serde_json::Value, key: &str| of[key].as_array().cloned().unwrap_or_default();
+    let text_of = |of: &serde_json::Value, key: &str| of[key].as_str().unwrap_or_default().to_string();
     let mut text = String::from(
-        "# Reference of litz.h\n\nGenerated from the header's comments by `scripts/generate`. The rules that hold for every \
-         function stand at the header's top; `docs/guide-c.md` shows how they go together. `include/litz/artifact.h`, \
-         `litz_ops.h`, `litz_ops.hpp` and `litz.hpp` say for themselves what they hold.\n",
+        "# Reference of litz.h\n\nGenerated from `abi/litz.json`, which describes the header for programs, by `scripts/generate`. The \
+         rules that hold for every function stand at the header's top; `docs/guide-c.md` shows how they go together. \
+         `include/litz/artifact.h`, `litz_ops.h`, `litz_ops.hpp` and `litz.hpp` say for themselves what they hold.\n",
     );
     text.push_str("\n## Functions\n");
-    for item in items.iter().filter(|i| i.kind == Kind::Function) {
-        let _ = write!(
-            text,
-            "\n### {}\n\n```text\n{}\n```\n\n{}\n",
-            item.name,
-            item.text,
-            paragraph(&item.comment)
-        );
+    for function in list(&all, "functions") {
+        let parameters = list(&function, "parameters");
+        let given: Vec<String> =
+            parameters.iter().map(|p| declaration(&text_of(p, "type"), &text_of(p, "name"))).collect();
+        let given = if given.is_empty() { "void".to_string() } else { given.join(", ") };
+        let name = text_of(&function, "name");
+        let own = declaration(&text_of(&function, "result"), &format!("{name}({given});"));
+        let _ = write!(text, "\n### {name}\n\n```text\n{own}\n```\n\n{}\n", text_of(&function, "comment"));
+        let mut facts = vec![format!("Threads: {}.", text_of(&function, "threads"))];
+        for parameter in parameters.iter().filter(|p| p["release"].is_string() && p["name"] != "err") {
+            let (name, release) = (text_of(parameter, "name"), text_of(parameter, "release"));
+            facts.push(format!("`*{name}` is released by `{release}`."));
+        }
+        let _ = write!(text, "\n*{}*\n", facts.join(" "));
     }
     text.push_str("\n## Types\n");
-    for item in items.iter().filter(|i| i.kind == Kind::Type) {
-        let _ = write!(text, "\n### {}\n\n{}\n", item.name, paragraph(&item.comment));
-        if item.text.starts_with("typedef") && item.text.contains('(') {
-            let _ = write!(text, "\n```text\n{}\n```\n", item.text);
+    for ty in list(&all, "types") {
+        let _ = write!(text, "\n### {}\n\n{}\n", text_of(&ty, "name"), text_of(&ty, "comment"));
+        if ty["kind"] == "callback" {
+            let _ = write!(text, "\n```text\ntypedef {};\n```\n", text_of(&ty, "declaration"));
         }
-        let own = format!("{}.", item.name);
-        let members: Vec<&Item> = items.iter().filter(|m| m.name.starts_with(&own)).collect();
+        let members = list(&ty, "members");
         if !members.is_empty() {
             text.push_str("\n| member | |\n|---|---|\n");
         }
         for member in members {
-            let _ = writeln!(
-                text,
-                "| `{}` | {} |",
-                member.text.trim_end_matches(';'),
-                paragraph(&member.comment).replace('|', "\\|")
-            );
+            let own = declaration(&text_of(&member, "type"), &text_of(&member, "name"));
+            let _ = writeln!(text, "| `{own}` | {} |", text_of(&member, "comment").replace('|', "\\|"));
         }
     }
     text.push_str("\n## Constants\n\n| constant | value | |\n|---|---|---|\n");
-    for item in items.iter().filter(|i| i.kind == Kind::Constant) {
-        let _ = writeln!(
-            text,
-            "| `{}` | {} | {} |",
-            item.name,
-            item.text,
-            paragraph(&item.comment).replace('|', "\\|")
-        );
+    for constant in list(&all, "constants") {
+        let value = constant["value"].as_str().map_or_else(|| constant["value"].to_string(), str::to_string);
+        let comment = text_of(&constant, "comment").replace('|', "\\|");
+        let _ = writeln!(text, "| `{}` | {value} | {comment} |", text_of(&constant, "name"));
     }
     text
 }

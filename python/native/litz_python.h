@@ -216,6 +216,7 @@ extern PyTypeObject *options_type, *graph_type, *value_type, *attribute_type, *t
     *training_type, *saved_type, *registry_type, *weights_type;
 bool add_tensors(PyObject *module);
 bool add_graphs(PyObject *module);
+bool add_values(PyObject *module);
 bool add_executables(PyObject *module);
 bool add_training(PyObject *module);
 bool add_registries(PyObject *module);
