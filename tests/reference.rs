@@ -224,6 +224,15 @@ fn paragraph(comment: &str) -> String {
     comment.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Text as Markdown shows it: what stands in angle brackets would be a tag of HTML, unless it is code.
+fn shown(text: &str) -> String {
+    let parts = text.split('`').enumerate();
+    let parts: Vec<String> = parts
+        .map(|(k, part)| if k % 2 == 0 { part.replace('<', "&lt;") } else { part.to_string() })
+        .collect();
+    parts.join("`")
+}
+
 /// A name with its type as C declares it: `uint64_t reserved[4]`, `void (*release)(void *context)`.
 fn declaration(ty: &str, name: &str) -> String {
     if let Some((result, list)) = ty.split_once("(*") {
@@ -252,7 +261,11 @@ fn reference() -> String {
         let given = if given.is_empty() { "void".to_string() } else { given.join(", ") };
         let name = text_of(&function, "name");
         let own = declaration(&text_of(&function, "result"), &format!("{name}({given});"));
-        let _ = write!(text, "\n### {name}\n\n```text\n{own}\n```\n\n{}\n", text_of(&function, "comment"));
+        let _ = write!(
+            text,
+            "\n### {name}\n\n```text\n{own}\n```\n\n{}\n",
+            shown(&text_of(&function, "comment"))
+        );
         let mut facts = vec![format!("Threads: {}.", text_of(&function, "threads"))];
         for parameter in parameters.iter().filter(|p| p["release"].is_string() && p["name"] != "err") {
             let (name, release) = (text_of(parameter, "name"), text_of(parameter, "release"));
@@ -262,7 +275,7 @@ fn reference() -> String {
     }
     text.push_str("\n## Types\n");
     for ty in list(&all, "types") {
-        let _ = write!(text, "\n### {}\n\n{}\n", text_of(&ty, "name"), text_of(&ty, "comment"));
+        let _ = write!(text, "\n### {}\n\n{}\n", text_of(&ty, "name"), shown(&text_of(&ty, "comment")));
         if ty["kind"] == "callback" {
             let _ = write!(text, "\n```text\ntypedef {};\n```\n", text_of(&ty, "declaration"));
         }
@@ -272,13 +285,14 @@ fn reference() -> String {
         }
         for member in members {
             let own = declaration(&text_of(&member, "type"), &text_of(&member, "name"));
-            let _ = writeln!(text, "| `{own}` | {} |", text_of(&member, "comment").replace('|', "\\|"));
+            let _ =
+                writeln!(text, "| `{own}` | {} |", shown(&text_of(&member, "comment")).replace('|', "\\|"));
         }
     }
     text.push_str("\n## Constants\n\n| constant | value | |\n|---|---|---|\n");
     for constant in list(&all, "constants") {
         let value = constant["value"].as_str().map_or_else(|| constant["value"].to_string(), str::to_string);
-        let comment = text_of(&constant, "comment").replace('|', "\\|");
+        let comment = shown(&text_of(&constant, "comment")).replace('|', "\\|");
         let _ = writeln!(text, "| `{}` | {value} | {comment} |", text_of(&constant, "name"));
     }
     text
@@ -299,7 +313,13 @@ fn options() -> String {
             empty if empty.is_empty() => String::new(),
             default => format!("`{default}`"),
         };
-        let _ = writeln!(text, "| `{}` | {} | {default} | {} |", cell("key"), cell("type"), cell("meaning"));
+        let _ = writeln!(
+            text,
+            "| `{}` | {} | {default} | {} |",
+            cell("key"),
+            cell("type"),
+            shown(&cell("meaning"))
+        );
     }
     text
 }
