@@ -19,14 +19,16 @@ from torch._functorch.partitioners import min_cut_rematerialization_partition
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from .. import reset as reset_library
+from ..errors import InvalidArgument
 from .program import compile_graph
+from .training import compile_training, needs_gradients
 
 __all__ = ["backend"]
 
 log = logging.getLogger("litz")
 
 #: Options of this backend; all others are Litz's, by their keys or as keywords.
-_OWN = {"fallback"}
+_OWN = {"fallback", "differentiate"}
 
 
 def backend(
@@ -38,26 +40,36 @@ def backend(
 ) -> Any:
     """Compiles a graph of Dynamo's. `mode` is one of Litz's (and PyTorch's) modes.
 
-    `options` has Litz's options by key (`"cpu.threads"`), and `"fallback"`: whether PyTorch runs what Litz refuses.
+    `options` has Litz's options by key (`"cpu.threads"`), `"fallback"`: whether PyTorch runs what Litz refuses, and
+    `"differentiate"`: `"torch"`, or `"litz"` for Litz's own gradients and its own division into a forward and a backward.
     """
     given = dict(options or {})
     own = {key: given.pop(key) for key in _OWN & given.keys()}
     if mode is not None:
         given["mode"] = mode
+    by = own.get("differentiate", "torch")
+    if by not in ("torch", "litz") or by == "litz" and own.get("fallback"):
+        raise InvalidArgument(f"option differentiate: {by!r} is not torch, or litz without fallback")
     make = functools.partial(compile_graph, options=given, fallback=bool(own.get("fallback", False)))
-    compiled = AotAutograd(
-        fw_compiler=functools.partial(make, kind="forward"),
-        bw_compiler=functools.partial(make, kind="backward"),
-        inference_compiler=functools.partial(make, kind="inference"),
-        partition_fn=min_cut_rematerialization_partition,
-        keep_inference_input_mutations=True,
-    )
+
+    def aot(**inference: Any) -> Any:
+        return AotAutograd(
+            fw_compiler=functools.partial(make, kind="forward"),
+            bw_compiler=functools.partial(make, kind="backward"),
+            partition_fn=min_cut_rematerialization_partition,
+            keep_inference_input_mutations=True,
+            **inference,
+        )
+
+    compiled = aot(inference_compiler=functools.partial(make, kind="inference"))
     # Litz has PyTorch's fused attention of the CPU and its gradient. Other attention is found in its formula, and differentiated as
     # such: a GPU's kernels for it would be operators of their own.
     ways = [SDPBackend.MATH]
     if all(t.device.type == "cpu" for t in example_inputs if isinstance(t, torch.Tensor)):
         ways.append(SDPBackend.FLASH_ATTENTION)
     with sdpa_kernel(ways):
+        if by == "litz" and needs_gradients(example_inputs):
+            return compile_training(lambda how: aot(inference_compiler=how)(gm, example_inputs), example_inputs, given)
         return compiled(gm, example_inputs)
 
 

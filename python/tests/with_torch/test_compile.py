@@ -278,3 +278,62 @@ def test_an_operator_that_is_registered_with_litz():
         a = torch.rand(rows, 3)
         torch.testing.assert_close(compiled(function, fullgraph=True, dynamic=True)(a), function(a))
     assert seen == [3.0, 3.0] and not [k for k in counters["litz"] if "fallback" in k]
+
+
+class Learner(torch.nn.Module):
+    """A normalised layer with state, and an integer beside the loss."""
+
+    def __init__(self):
+        super().__init__()
+        # A bias would have no gradient but noise, which AdamW makes steps of.
+        self.first = torch.nn.Linear(8, 16, bias=False)
+        self.norm = torch.nn.BatchNorm1d(16)
+        self.second = torch.nn.Linear(16, 4)
+
+    def forward(self, x, labels):
+        scores = self.second(torch.nn.functional.gelu(self.norm(self.first(x))))
+        return torch.nn.functional.cross_entropy(scores, labels), scores.argmax(1)
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_litz_differentiates_where_it_is_asked_to(dynamic, monkeypatch):
+    from litz.dynamo import training
+
+    seen = []
+    monkeypatch.setattr(training, "Training", type("Seen", (), {"of": lambda *a: seen.append(1) or litz.Training.of(*a)}))
+    eager = Learner()
+    ours = copy.deepcopy(eager)
+    program = compiled(ours, options={"differentiate": "litz"}, fullgraph=True, dynamic=dynamic)
+    optimizers = [torch.optim.AdamW(m.parameters(), 1e-2) for m in (eager, ours)]
+    for step in range(20):
+        x, labels = torch.randn(5 + dynamic * step, 8), torch.randint(4, (5 + dynamic * step,))
+        results = [m(x, labels) for m in (eager, program)]
+        for (loss, _), optimizer in zip(results, optimizers, strict=True):
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        torch.testing.assert_close(results[1], results[0], rtol=1e-4, atol=1e-5)
+        assert not results[1][1].requires_grad
+    for want, have in zip(eager.state_dict().values(), ours.state_dict().values(), strict=True):
+        torch.testing.assert_close(have, want, rtol=1e-3, atol=1e-4)
+    assert len(seen) == 1 and counters["litz"]["compiled"] == 1
+    with torch.no_grad():
+        torch.testing.assert_close(program(x, labels), ours(x, labels))
+
+
+def test_gradients_of_inputs_and_what_own_differentiation_refuses():
+    function = lambda a, b: (a * b.sin(), (b * 2).sum())
+    program = compiled(function, options={"differentiate": "litz"})
+    tensors = [torch.randn(3, requires_grad=True), torch.randn(3, requires_grad=True)]
+    for loss in (lambda r: r[0].sum(), lambda r: r[1], lambda r: (r[0] * r[0]).sum() + r[1]):
+        wanted = torch.autograd.grad(loss(function(*tensors)), tensors, allow_unused=True, materialize_grads=True)
+        found = torch.autograd.grad(loss(program(*tensors)), tensors, allow_unused=True, materialize_grads=True)
+        torch.testing.assert_close(found, wanted)
+    # Of one tensor alone.
+    tensors[1].requires_grad_(False)
+    program(*tensors)[0].sum().backward()
+    torch.testing.assert_close(tensors[0].grad, tensors[1].sin())
+    with pytest.raises(Exception, match="views of others"):
+        compiled(lambda a: [b := a * 2, b[0]], options={"differentiate": "litz"})(torch.ones(2, requires_grad=True))
+    with pytest.raises(Exception, match="differentiate"):
+        compiled(torch.sin, options={"differentiate": "jax"})(torch.ones(2))

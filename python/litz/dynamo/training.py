@@ -1,0 +1,121 @@
+"""Litz's own differentiation and partition, by `options={"differentiate": "litz"}`.
+
+PyTorch's AOT autograd makes a functional forward alone. Litz differentiates it, divides it into a forward and a backward, and both run
+behind one `torch.autograd.Function`.
+
+Deliberately absent: results that are views of arguments or of other results and need a gradient, a second backward of one forward,
+and gradients of gradients. They are errors; PyTorch's own differentiation has them.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch._dynamo.utils import counters
+
+from ..options import options as make_options
+from ..training import Training
+from .convert import Converted, Converter, refused
+from .program import _listeners, log
+
+__all__ = ["compile_training", "needs_gradients"]
+
+
+def needs_gradients(example_inputs: list[Any]) -> bool:
+    """Whether a call with such inputs is one that gradients flow through."""
+    tensors = (t for t in example_inputs if isinstance(t, torch.Tensor))
+    return torch.is_grad_enabled() and any(t.requires_grad for t in tensors)
+
+
+def compile_training(
+    make: Callable[[Callable[..., Any]], Callable[..., Any]], example_inputs: list[Any], options: dict[str, Any]
+) -> Callable[..., Any]:
+    """Compiles a forward and its backward. `make` lets AOT autograd compile the forward by a compiler of FX graphs."""
+    found: list[_Forward] = []
+
+    def compiler(gm: torch.fx.GraphModule, _: list[Any]) -> _Forward:
+        found.append(_Forward(gm, options))
+        return found[-1]
+
+    with torch.no_grad():
+        inner = make(compiler)
+    if len(found) != 1 or found[0].n_arguments != len(example_inputs):
+        raise refused("Litz's own differentiation of arguments that share memory and are written to")
+    forward = found[0]
+
+    def run(*args: Any) -> Any:
+        return _Step.apply(forward, inner, *args)
+
+    return run
+
+
+class _Forward:
+    """A compiled training program in the place of an FX graph. Called with a list of its arguments, which is emptied."""
+
+    def __init__(self, gm: torch.fx.GraphModule, options: dict[str, Any]) -> None:
+        self._boxed_call = True
+        made: Converted = Converter(gm, "forward").run()
+        self.n_arguments = sum(node.op == "placeholder" for node in gm.graph.nodes)
+        self._inputs = made.inputs
+        self._results = made.results
+        self._random = made.random
+        if made.single or made.numbers or any(kind == "view" for kind, _ in made.results):
+            raise refused("Litz's own differentiation where results are views of others, or numbers")
+        if any(n.meta["val"].device.type == "cuda" for n in gm.graph.nodes if isinstance(n.meta.get("val"), torch.Tensor)):
+            options = {"backend": "cuda", "run.host_tensors": "copy"} | options
+        self._training = Training.of(made.graph, make_options(options, **_listeners()))
+        names = {i["name"]: k for i, k in zip(self._training_inputs(made), made.inputs, strict=True)}
+        #: The FX graph's argument that each gradient is of.
+        self.gradients = [names[name] for name in self._training.gradients]
+        #: What the last forward of a thread keeps for its backward.
+        self.kept = threading.local()
+        counters["litz"]["compiled"] += 1
+        log.info("compiled a forward and its backward: %d inputs, %d results", len(made.inputs), len(made.results))
+
+    @staticmethod
+    def _training_inputs(made: Converted) -> list[dict[str, Any]]:
+        return made.graph.describe()["inputs"]
+
+    def __call__(self, args: list[Any]) -> list[Any]:
+        inputs = [args[k] for k in self._inputs]
+        seed = int(torch.randint(1 << 62, ()).item()) if self._random else None
+        outputs, self.kept.saved = self._training.forward(inputs, seed=seed)
+        pick = {"output": outputs, "argument": args}
+        results = [pick[kind][what] if kind in pick else what for kind, what in self._results]
+        args.clear()
+        return results
+
+    def backward(self, saved: Any, cotangents: tuple[Any, ...]) -> dict[int, Any]:
+        """The gradients by the FX graph's arguments."""
+        given = [None] * sum(kind == "output" for kind, _ in self._results)
+        for (kind, what), cotangent in zip(self._results, cotangents, strict=True):
+            if kind == "output" and cotangent is not None:
+                given[what] = cotangent if given[what] is None else given[what] + cotangent
+        return dict(zip(self.gradients, self._training.backward(saved, given), strict=True))
+
+
+class _Step(torch.autograd.Function):
+    """One forward, and its backward."""
+
+    @staticmethod
+    def forward(ctx: Any, forward: _Forward, inner: Callable[..., Any], *args: Any) -> Any:
+        results = inner(*args)
+        results = tuple(results) if isinstance(results, (tuple, list)) else (results,)
+        if len(results) != len(forward._results):
+            raise refused("Litz's own differentiation where PyTorch makes results of others")
+        ctx.litz = forward, forward.kept.saved
+        ctx.set_materialize_grads(False)
+        tensors = [r for r in results if isinstance(r, torch.Tensor)]
+        ctx.mark_non_differentiable(*(r for r in tensors if not r.is_floating_point()))
+        return results
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx: Any, *cotangents: Any) -> Any:
+        forward, saved = ctx.litz
+        gradients = forward.backward(saved, cotangents)
+        wanted = range(2, 2 + forward.n_arguments)
+        return (None, None, *(gradients.get(k - 2) if ctx.needs_input_grad[k] else None for k in wanted))
