@@ -304,10 +304,21 @@ fn failures_have_a_message_and_a_code() {
         assert!(err.contains(what), "litz {arguments:?}: {err}");
         assert_eq!(out, "", "litz {arguments:?}");
     }
-    let (out, err) = ends(3, &["run", "missing.pt2", "--json"]);
-    let error: Value = serde_json::from_str(&out).unwrap();
-    assert_eq!(error["error"]["exit_code"], 3);
-    assert!(err.contains("missing.pt2"));
+    let as_json: [(i32, &[&str], &str); 3] = [
+        (3, &["run", "missing.pt2", "--json"], "missing.pt2"),
+        (2, &["run", "--json"], "MODEL"),
+        (2, &["--json", "walk"], "unrecognized subcommand"),
+    ];
+    for (code, arguments, what) in as_json {
+        let (out, err) = ends(code, arguments);
+        let error: Value =
+            serde_json::from_str(&out).unwrap_or_else(|e| panic!("litz {arguments:?}: {e}: {out}"));
+        assert_eq!(error["error"]["exit_code"], code);
+        assert!(
+            err.contains(what) && error["error"]["message"].as_str().is_some_and(|m| m.contains(what)),
+            "{out}"
+        );
+    }
     let output = Command::new(common::command())
         .args(["doctor", "--json"])
         .env("LITZ_LIBRARY", "/none/liblitz.so")
@@ -335,8 +346,13 @@ fn pages_and_completions_are_made_of_the_command_line() {
         "{page}"
     );
     for shell in ["bash", "zsh", "fish"] {
-        assert!(ends(0, &["completions", shell]).0.contains("inspect"), "{shell}");
+        let script = ends(0, &["completions", shell]).0;
+        assert!(script.contains("inspect"), "{shell}");
+        assert_eq!(answer(&["completions", shell])["script"], script);
     }
+    assert_eq!(answer(&["man"])["page"], ends(0, &["man"]).0);
+    let written = answer(&["man", "-o", text(folder.path())])["written"].as_array().map(Vec::len);
+    assert_eq!(written, std::fs::read_dir(folder.path()).ok().map(Iterator::count));
     // The guide shows every command.
     let guide = std::fs::read_to_string(root().join("docs/cli.md")).unwrap();
     let (help, _) = ends(0, &["--help"]);

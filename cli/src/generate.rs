@@ -2,7 +2,9 @@
 
 use crate::args::{Args, CompletionsArgs, ManArgs};
 use crate::failure::{EXIT_CODES, Failure};
+use crate::output::Output;
 use clap::CommandFactory;
+use serde_json::json;
 use std::io::Write;
 use std::path::Path;
 
@@ -28,25 +30,35 @@ fn pages() -> Vec<(String, Vec<u8>)> {
     all
 }
 
-pub fn man(args: &ManArgs) -> Result<(), Failure> {
+pub fn man(args: &ManArgs, output: &Output) -> Result<(), Failure> {
     let wrong = |path: &Path, e: std::io::Error| Failure::input(path, e);
     let Some(folder) = &args.output else {
-        let _ = std::io::stdout().write_all(&pages()[0].1);
+        told(output, "page", &pages()[0].1);
         return Ok(());
     };
     std::fs::create_dir_all(folder).map_err(|e| wrong(folder, e))?;
+    let mut written = Vec::new();
     for (name, text) in pages() {
         let path = folder.join(name);
         std::fs::write(&path, text).map_err(|e| wrong(&path, e))?;
+        written.push(path.display().to_string());
     }
+    output.answer(&json!({"written": written}), |_| {});
     Ok(())
 }
 
-pub fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
+pub fn completions(args: &CompletionsArgs, output: &Output) -> Result<(), Failure> {
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut Args::command(), "litz", &mut text);
-    let _ = std::io::stdout().write_all(&text);
+    told(output, "script", &text);
     Ok(())
+}
+
+/// A text as it is, or as a member of the JSON document.
+fn told(output: &Output, key: &str, text: &[u8]) {
+    output.answer(&json!({key: String::from_utf8_lossy(text)}), |_| {
+        let _ = std::io::stdout().write_all(text);
+    });
 }
 
 #[cfg(test)]

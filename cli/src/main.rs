@@ -36,7 +36,10 @@ use output::Output;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => return unparsed(&error),
+    };
     let output = Output::new(&args.global);
     match command(&args.command, &output) {
         Ok(()) => ExitCode::SUCCESS,
@@ -45,6 +48,19 @@ fn main() -> ExitCode {
             ExitCode::from(failure.code())
         }
     }
+}
+
+/// Help, the version, or a command line that cannot be: its failure is JSON, too, where that was asked for.
+fn unparsed(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    if !error.use_stderr() {
+        return ExitCode::SUCCESS;
+    }
+    let failure = Failure::Usage(error.to_string().trim_end().to_string());
+    if let (true, Some(json)) = (std::env::args_os().any(|a| a == "--json"), failure.json()) {
+        output::say(&format!("{json:#}"));
+    }
+    ExitCode::from(failure.code())
 }
 
 fn command(command: &Command, output: &Output) -> Result<(), Failure> {
@@ -60,7 +76,7 @@ fn command(command: &Command, output: &Output) -> Result<(), Failure> {
         Command::Minify(args) => minify::minify(args, output),
         Command::Cache(args) => cache::cache(args, output),
         Command::Doctor(args) => doctor::doctor(args, output),
-        Command::Man(args) => generate::man(args),
-        Command::Completions(args) => generate::completions(args),
+        Command::Man(args) => generate::man(args, output),
+        Command::Completions(args) => generate::completions(args, output),
     }
 }

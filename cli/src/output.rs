@@ -14,6 +14,12 @@ pub struct Output {
     pub bars: bool,
 }
 
+/// Writes a line to standard output. A reader that went away is no failure.
+pub fn say(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n"));
+}
+
 impl Output {
     pub fn new(global: &Global) -> Output {
         let no_color = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
@@ -33,10 +39,9 @@ impl Output {
         }
     }
 
-    /// The answer, in words. A reader that went away is no failure.
+    /// The answer, in words.
     pub fn say(&self, text: &str) {
-        let mut out = std::io::stdout().lock();
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n"));
+        say(text);
     }
 
     /// The answer, as JSON or in words.
