@@ -199,8 +199,26 @@ static void check_inside(const char *backend, int planted) {
     }
 }
 
+/* Complex numbers, which operators run on as pairs. */
+static void check_complex(const char *backend) {
+    static const char text[] =
+        "graph \"pairs\" { input %0 \"x\": float32[3, 2]\n %1 = aten.view_as_complex.default(%0)\n %2 = aten.outer.default(%1, %1)\n"
+        "%3 = aten.t.default(%2)\n %4 = aten.real.default(%3)\n %5 = aten.conj.default(%3)\n %6 = aten.mul.Tensor(%3, %5)\n"
+        "%7 \"l\" = aten.log.default(%6)\n %8 = aten.view_as_real.default(%7)\n output \"a\" = %4\n output \"b\" = %8\n output \"c\" = %5 }";
+    float x[6] = {1, 2, -1, 0.5f, 3, -2};
+    int64_t shape[2] = {3, 2};
+    DLTensor tensor = float_tensor(x, 2, shape);
+    const DLTensor *inputs[1] = {&tensor};
+    run_checked(text, backend, "true", inputs, 1, 3, NULL);
+    run_checked(text, backend, "finite", inputs, 1, 3, NULL);
+    x[2] = x[3] = 0;
+    run_checked(text, backend, "finite", inputs, 1, 3, "(aten.log.default, node `l`) is infinite at [0, 1]");
+}
+
 int main(int argc, char **argv) {
     CHECK(argc == 2);
+    check_complex("interpreter");
+    check_complex("cpu");
     /* Faults can be planted in debug builds of the library. */
     compare(strcmp(argv[1], "planted") == 0);
     check_inside("interpreter", strcmp(argv[1], "planted") == 0);

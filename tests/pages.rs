@@ -195,6 +195,7 @@ fn a_profile_stands_in_describe_and_on_the_page() {
         for (kernel, about) in kernels.iter().zip(of_runs) {
             let number = |key: &str| kernel[key].as_f64().unwrap_or_else(|| panic!("{key} of {kernel}"));
             assert_eq!((&kernel["name"], &kernel["calls"]), (&about["name"], &3.into()));
+            assert_eq!((&kernel["modules"], &kernel["source"]), (&about["modules"], &about["source"]));
             assert!(number("seconds") > 0.0 && number("last_seconds") > 0.0, "{kernel}");
             assert!((number("run_seconds") * 3.0 - number("seconds")).abs() < 1e-9);
             assert_eq!(

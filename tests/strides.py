@@ -56,6 +56,8 @@ UNARY = {
     "argmax": lambda x: x.argmax(1),
     "flip": lambda x: x.flip(1),
     "roll": lambda x: x.roll(1, 0),
+    "roll_flat": lambda x: x.roll(1),
+    "roll_round": lambda x: (x.roll(2, 0), x.roll((1, 0), (0, 1))),
     "pad": lambda x: F.pad(x, (1, 1)),
     "cat": lambda x: torch.cat([x, x + 1], 1),
     "stack": lambda x: torch.stack([x, x * 2]),
@@ -238,8 +240,20 @@ class Program(torch.nn.Module):
         return tuple(out) if isinstance(out, (tuple, list)) else (out,)
 
 
-def record(name, fn, x):
-    program = torch.export.export(Program(fn), (x,))
+# Operators whose results lie as their operands do, or as what they are reshaped to, over sizes that a run gives.
+DYNAMIC = {name: UNARY[name] for name in ("relu", "neg_", "clone", "contiguous", "to_double", "transpose", "permute", "flatten",
+    "select", "slice", "input_view", "sum", "mean", "softmax", "cumsum", "flip", "roll", "cat", "where", "zeros_like", "gelu", "views",
+    "chain")} | {
+    "bias": lambda x: x + torch.arange(x.shape[-1]),
+    "channels": lambda x: x * torch.arange(x.shape[1]).reshape(-1, *[1] * (x.dim() - 2)),
+    "two": lambda x: x + x.transpose(0, 1).contiguous().transpose(0, 1),
+    "larger": lambda x: torch.maximum(x.flatten().reshape(x.shape), x),
+}
+
+
+def record(name, fn, x, dynamic=False):
+    sizes = ({d: torch.export.Dim.AUTO for d in range(x.dim())},) if dynamic else None
+    program = torch.export.export(Program(fn), (x,), dynamic_shapes=sizes)
     if program.constants or program.state_dict:
         # Numbers that the module makes become inputs of a program without weights.
         constants = list(program.constants.values())
@@ -259,6 +273,7 @@ def record(name, fn, x):
         "name": name,
         "program": {k: document[k] for k in ("graph_module", "range_constraints", "schema_version")},
         "x": given,
+        "x_shape": list(x.shape),
         "constants": [c.double().flatten().tolist() for c in constants],
         "results": [
             {"shape": list(r.shape), "strides": list(r.stride()), "shares": s, "values": v}
@@ -287,6 +302,12 @@ def main():
                 continue
             for name, fn in programs.items():
                 cases.append(record(f"{name} {layout} {shape}", fn, make(*shape)))
+    for layout, make in LAYOUTS.items():
+        for shape in ((2, 3), (2, 3, 4), (2, 3, 4, 4)):
+            # The strides of a slice are a symbol that no size gives.
+            if layout != "sliced" and (layout != "channels_last" or len(shape) > 2):
+                for name, fn in DYNAMIC.items():
+                    cases.append(record(f"dynamic {name} {layout} {shape}", fn, make(*shape), dynamic=True))
     for layout in ("contiguous", "transposed"):
         for shape in ((4, 4), (2, 4, 4)):
             for name, fn in FACTORS.items():

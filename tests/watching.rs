@@ -169,6 +169,15 @@ fn events_have_the_keys_of_their_kind_and_the_ids_of_one_compilation() {
     let apart = of("not_fused");
     assert!(apart.iter().all(|e| e["reason"].is_string() && !strings(&e["group"]).is_empty()), "{apart:?}");
     assert!(of("fused").iter().any(|e| strings(&e["nodes"]).contains("gelu")), "{:?}", of("fused"));
+    // Whatever shares a kernel was told to have joined, also where one's loops compute another inside of them.
+    for kernel in of("kernel") {
+        let nodes = strings(&kernel["description"]["nodes"]);
+        let joined = |node: &&str| {
+            let told = |e: &&Json| strings(&e["group"]).contains(node) || strings(&e["nodes"]).contains(node);
+            nodes.len() < 2 || of("fused").iter().any(told)
+        };
+        assert!(nodes.iter().all(joined), "{kernel}");
+    }
     let again = told(&keys);
     let cache = again.iter().find(|e| e["event"] == "cache").expect("it is looked up");
     assert_eq!((cache["outcome"].as_str(), cache["level"].as_str()), (Some("hit"), Some("disk")));

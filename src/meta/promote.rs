@@ -3,7 +3,9 @@
 
 use crate::base::StableSort;
 use crate::ir::{Arg, Graph};
-use crate::types::{Dtype, MemoryFormat, SymArena, SymInt, TensorMeta, contiguous_strides, promote};
+use crate::types::{
+    Dtype, MemoryFormat, SymArena, SymInt, TensorMeta, contiguous_strides, dense_order, promote,
+};
 
 /// The dtype that these arguments promote to, as `torch.result_type`: tensors with dimensions outrank 0-d tensors,
 /// and those outrank numbers, unless the lower rank has the higher category. Absent arguments do not count.
@@ -75,11 +77,8 @@ pub fn elementwise_strides(syms: &SymArena, shape: &[SymInt], operands: &[&Tenso
 /// True when every element of the tensor's span belongs to exactly one index.
 pub fn is_dense(syms: &SymArena, meta: &TensorMeta) -> bool {
     let mut order: Vec<usize> = (0..meta.rank()).collect();
-    let known: Option<Vec<i64>> = syms.as_consts(&meta.strides);
-    let Some(known) = known else {
-        // Symbolic strides: dense if some order of dimensions explains them.
-        return dimension_order(syms, &meta.shape, &[meta])
-            .is_some_and(|order| dense_strides(syms, &meta.shape, &order) == meta.strides);
+    let Some(known) = syms.as_consts(&meta.strides) else {
+        return dense_order(syms, &meta.shape, &meta.strides).is_some();
     };
     order.stable_sort_by_key(|k| (known[*k], syms.as_const(meta.shape[*k])));
     let mut expected = syms.constant(1);

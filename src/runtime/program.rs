@@ -23,8 +23,8 @@ pub type ConstantBytes = SharedBytes;
 
 /// Where a plan's kernels come from.
 pub enum Code {
-    /// A shared library that exports every kernel's symbol, compiled for the instruction set.
-    Library { library: libloading::Library, isa: Isa, amx: bool },
+    /// Shared libraries, one of which exports each kernel's symbol, compiled for the instruction set.
+    Libraries { libraries: Vec<Arc<libloading::Library>>, isa: Isa, amx: bool },
     /// One closure for each kernel of the plan.
     Host(Vec<HostKernel>),
     /// GPU kernels, each by its symbol in one of the cubins.
@@ -45,11 +45,28 @@ impl Code {
     pub fn load(path: &Path, isa: Isa, amx: bool) -> Result<Code, RuntimeError> {
         // SAFETY: the library holds generated kernels only; it has no constructors.
         match unsafe { libloading::os::unix::Library::open(Some(path), libc::RTLD_NOW | libc::RTLD_LOCAL) } {
-            Ok(library) => Ok(Code::Library { library: library.into(), isa, amx }),
+            Ok(library) => Ok(Code::Libraries { libraries: vec![Arc::new(library.into())], isa, amx }),
             Err(error) => Err(RuntimeError::new(
                 Status::Io,
                 format!("cannot load the compiled kernels `{}`: {}", path.display(), describe(&error, path)),
             )),
+        }
+    }
+}
+
+impl Code {
+    /// The code of a program that shares kernels with another one: those that it lacks are the other's.
+    pub fn beside(self, program: &Program) -> Code {
+        let theirs = program.libraries.iter().cloned();
+        match self {
+            Code::Libraries { libraries, isa, amx } => {
+                Code::Libraries { libraries: libraries.into_iter().chain(theirs).collect(), isa, amx }
+            }
+            Code::Host(closures) if closures.is_empty() && !program.libraries.is_empty() => {
+                let amx = program.flags & ffi::PROGRAM_AMX != 0;
+                Code::Libraries { libraries: theirs.collect(), isa: program.isa, amx }
+            }
+            other => other,
         }
     }
 }
@@ -84,7 +101,7 @@ pub struct Program {
     device: Option<i32>,
     most_graphs: u32,
     // What the pointers above point into.
-    _library: Option<libloading::Library>,
+    libraries: Vec<Arc<libloading::Library>>,
     _closures: Vec<HostContext>,
     failures: Arc<Failures>,
     _cubins: Arc<Vec<Cubin>>,
@@ -130,7 +147,7 @@ impl Program {
             cubin_table: Vec::new(),
             device: None,
             most_graphs: 0,
-            _library: None,
+            libraries: Vec::new(),
             _closures: Vec::new(),
             failures: Arc::default(),
             _cubins: Arc::default(),
@@ -145,7 +162,7 @@ impl Program {
             host_calls: None,
         };
         match code {
-            Code::Library { library, isa, amx } => program.take_library(library, isa, amx)?,
+            Code::Libraries { libraries, isa, amx } => program.take_libraries(libraries, isa, amx)?,
             Code::Host(closures) => program.take_closures(closures)?,
             Code::Cuda { cubins, device, runs, vendor } => {
                 let text =
@@ -206,24 +223,26 @@ impl Program {
         Ok(instance.of(Arc::new(program)))
     }
 
-    fn take_library(
+    fn take_libraries(
         &mut self,
-        library: libloading::Library,
+        libraries: Vec<Arc<libloading::Library>>,
         isa: Isa,
         amx: bool,
     ) -> Result<(), RuntimeError> {
         for kernel in &self.plan.kernels {
             let name = CString::new(kernel.symbol.as_str()).expect("a checked plan's strings hold no NUL");
             // SAFETY: every symbol of the plan is a kernel with the kernels' signature; code generation made both.
-            let symbol = unsafe { library.get::<KernelFn>(name.as_bytes_with_nul()) };
-            let missing = |_| {
+            let of = |library: &Arc<libloading::Library>| unsafe {
+                library.get::<KernelFn>(name.as_bytes_with_nul()).ok().map(|symbol| *symbol)
+            };
+            let missing = || {
                 RuntimeError::new(Status::Internal, format!("the kernels' library lacks `{}`", kernel.symbol))
             };
-            self.kernels.push(*symbol.map_err(missing)?);
+            self.kernels.push(libraries.iter().find_map(of).ok_or_else(missing)?);
         }
         self.isa = isa;
         self.flags = if amx { ffi::PROGRAM_AMX } else { 0 };
-        self._library = Some(library);
+        self.libraries = libraries;
         Ok(())
     }
 

@@ -50,6 +50,7 @@ pub use window::small_windows;
 
 use crate::loops::uses::live_nodes;
 use crate::loops::{BufferId, ExprId, NodeKind, Operators, Program, ReductionOp, Routine};
+use crate::ops::OpId;
 use crate::target::Target;
 use crate::types::SymInt;
 use rustc_hash::FxHashMap;
@@ -269,6 +270,10 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
     };
     let facts = settings.fuse.then(|| fuse::Facts::of(program, packed));
     let mut decisions = Vec::new();
+    if settings.explain {
+        decisions
+            .extend(first.iter().chain(&rest).filter_map(|n| inlined(program, &program.nodes[*n].operators)));
+    }
     let mut group = |program: &mut Program, nodes: &[usize]| {
         let told = settings.explain.then_some(&mut decisions);
         match &facts {
@@ -339,6 +344,15 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
     vendor::assign(program, target, &mut main);
     let placements = memory::place(program, &init, &main, &launches, &in_place, &steps);
     Schedule { init, main, launches, steps, placements, held_twice, decisions, costs: Vec::new() }
+}
+
+/// A node that computes others in its loops, which lowering or a pass put there.
+fn inlined(program: &Program, all: &Operators) -> Option<Decision> {
+    let (own, others) = all.origins.split_last()?;
+    let origin = *program.origins.all(&[*own]).first()?;
+    let name = OpId::find(&origin.operator).map(|(op, _)| op.name()).or(all.names.last().copied())?;
+    let node = Operators::new(name, &[*own]);
+    (!others.is_empty()).then(|| Decision { node, group: all.clone(), apart: None })
 }
 
 /// A kernel without loops: the buffers that it reads and writes.

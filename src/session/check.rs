@@ -192,7 +192,8 @@ impl Run<'_> {
             let results = decompose(&alone)
                 .map_err(|e| e.to_string())
                 .and_then(|graph| run_graph(&graph, &operands).map(|r| r.0).map_err(|e| e.to_string()));
-            results.map_err(|e| told(format!("cannot be run alone: {e}")))?
+            let results = results.map_err(|e| told(format!("cannot be run alone: {e}")))?;
+            results.into_iter().zip(&metas).map(|(result, meta)| as_inferred(result, meta.dtype)).collect()
         };
         let measured = self.measured(node);
         for (k, (value, result)) in node.outputs.iter().zip(results).enumerate() {
@@ -304,6 +305,9 @@ impl Run<'_> {
             return None;
         }
         let laid = &self.values[&base];
+        if self.graph.meta(node.outputs[0]).dtype != laid.tensor.dtype {
+            return None;
+        }
         let (mut places, mut index) = (Vec::new(), vec![0i64; laid.tensor.shape.len()]);
         for _ in 0..laid.tensor.shape.iter().product::<i64>() {
             places.push(index.iter().zip(&laid.strides).map(|(i, s)| i * s).sum::<i64>());
@@ -368,10 +372,21 @@ fn next(index: &mut [i64], shape: &[i64]) {
     }
 }
 
-/// The first element for which something holds.
+/// A complex result, which the interpreter gives as a last dimension of two parts in the same memory.
+fn as_inferred(mut result: HostTensor, dtype: Dtype) -> HostTensor {
+    if dtype.is_complex() && result.dtype == dtype.part() && result.shape.last() == Some(&2) {
+        result.shape.pop();
+        result.dtype = dtype;
+    }
+    result
+}
+
+/// The first element for which something holds, or for a part of which it does.
 fn first(tensor: &HostTensor, holds: fn(f64) -> bool) -> Option<usize> {
-    if !tensor.dtype.is_float() {
+    let part = tensor.dtype.part();
+    if !part.is_float() {
         return None;
     }
-    tensor.bytes.chunks_exact(tensor.dtype.size()).position(|e| holds(float(tensor.dtype, e)))
+    let holds = |element: &[u8]| element.chunks_exact(part.size()).any(|p| holds(float(part, p)));
+    tensor.bytes.chunks_exact(tensor.dtype.size()).position(holds)
 }

@@ -16,8 +16,7 @@ pub struct Given<'a> {
     pub examples: Option<&'a Examples>,
     /// Inputs whose addresses stay the same between runs; empty: none.
     pub fixed: &'a [bool],
-    /// Kernels, by symbol, of programs that will be linked with this one: they are not compiled again. A program that lacks
-    /// kernels is not run.
+    /// Kernels, by symbol, of a program that this one is linked with, or runs beside: they are not compiled again.
     pub compiled: Option<&'a FxHashSet<&'a str>>,
 }
 

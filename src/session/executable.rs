@@ -250,9 +250,12 @@ impl Executable {
         if self.saved.is_none() && self.instance.artifact().is_none() {
             return Err(no_artifact());
         }
-        // The form of a program that dropped constants has no code of its own to be written.
-        if let Some(saved) = self.saved.as_ref().filter(|s| s.folds() && self.instance.forms().is_none()) {
-            return Ok(saved.write_frozen(&saved.frozen(&self.instance, None)?, path)?.0);
+        if let Some(saved) = self.saved.as_ref().filter(|s| s.folds()) {
+            // A program that drops constants was made with its form.
+            let forms = self.instance.forms().filter(|_| saved.has_forms());
+            let form = forms.map(|forms| forms.form(&[])).transpose()?;
+            let frozen = saved.frozen(&self.instance, form.as_ref().map(|f| &f.program))?;
+            return Ok(saved.write_frozen(&frozen, path)?.0);
         }
         for storage in 0..plan.storages.len() {
             constants.push(Arc::new(self.instance.storage(storage)?));

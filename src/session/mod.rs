@@ -75,7 +75,7 @@ pub use watch::{LogCallback, TraceCallback};
 use crate::base::counters::{self, Counter, count};
 use crate::base::event::{Channel, Event};
 use crate::base::{cancel, memory};
-use crate::decompose::{Own, Rules, complex, decompose_by};
+use crate::decompose::{Own, Rules, decompose_by};
 use crate::device::toolchain::{self};
 use crate::device::{cache, cpu};
 use crate::functionalize::{functionalize, functionalize_again, split_results};
@@ -167,7 +167,7 @@ fn compiled(graph: &Graph, options: &Options, given: Given) -> Result<Executable
     let observers = first.into_iter().chain(comparison.clone().map(|c| c as Arc<dyn Observer>));
     let instance = runtime::Program::start(plan, code, constants, &how, observers.collect())?;
     let instance = instance.heard_by(Runs::listener(&watch, inputs));
-    let (recompiled, forms) = overlap::forms(graph, options, instance.plan())?;
+    let overlap::Found { forms, recompiled, saved } = overlap::forms(graph, options, &instance, saved)?;
     let executable = Executable::new(instance.with_forms(forms), saved, about).with_recompiled(recompiled);
     let executable = executable.with_comparison(comparison).with_inside(graph, inside);
     Ok(executable.keeping(options.registry().cloned()))
@@ -220,15 +220,16 @@ pub fn compile_artifact(graph: &Graph, options: &Options, path: &Path) -> Result
         let Compiled { plan, code, constants, saved, .. } = build(graph, options, Given::default())?;
         let Some(saved) = saved else { return Err(executable::no_artifact()) };
         let recompiled = overlap::Recompiled::of(graph, options, &plan);
-        let forms = recompiled.as_ref().map(|r| r.saved(&plan, &saved.kernels()));
-        let saved = saved.with_forms(forms.transpose()?.flatten());
         if !saved.folds() {
-            return saved.write(&constants, path);
+            let forms = recompiled.map(|r| r.saved(&plan, &saved.kernels())).transpose()?.flatten();
+            return saved.with_forms(forms).write(&constants, path);
         }
         let operators = graph.operators.clone();
         let how = InstanceOptions { threads: options.threads, operators, ..InstanceOptions::default() };
         let instance = runtime::Program::start(plan, code, constants, &how, Vec::new())?;
-        let form = recompiled.filter(|_| saved.has_forms()).map(|r| r.widest_form()).transpose()?;
+        let formed = recompiled.map(|r| r.beside(&instance, Some(&saved))).transpose()?.flatten();
+        let (form, forms) = formed.unzip();
+        let saved = saved.with_forms(forms.flatten());
         saved.write_frozen(&saved.frozen(&instance, form.as_ref().map(|f| &f.program))?, path)
     })?;
     count(Counter::ArtifactsWritten, 1);
@@ -515,9 +516,6 @@ fn functional(
         given = timing.stage("amp", || options.in_precision(given))?;
     }
     let graph = timing.stage("functionalize", || functionalize(&given))?;
-    if options.check.is_some() && complex::computes(&graph) {
-        return Err(check::refused("complex numbers are split into parts before operators run"));
-    }
     let checked = options.check.map(|finite| (graph.clone(), finite));
     check(&graph, true)?;
     options.dump_text("functionalized.litz", || ir::text::dump(&graph))?;

@@ -9,9 +9,9 @@
 //!
 //! Deliberately absent: running it (`executor/overlap.c`).
 
-use super::executable::SavedForms;
+use super::executable::{Saved, SavedForms};
 use super::rebuild::Rebuild;
-use super::{Given, Options, SessionError, build, usage};
+use super::{Compiled, Given, Options, SessionError, build, usage};
 use crate::base::{SideMap, Status};
 use crate::device::stack;
 use crate::ir::{Arg, Definition, Graph, Shared, Value, Write};
@@ -19,7 +19,7 @@ use crate::meta::{Builder, MetaError};
 use crate::ops::{Class, OpId};
 use crate::plan::Plan;
 use crate::runtime::overlap::{Form, Forms, Kept, Made, bases_of, lent_storages, widest_bases};
-use crate::runtime::{InstanceOptions, Program, RuntimeError};
+use crate::runtime::{self, InstanceOptions, Program, RuntimeError};
 use crate::types::{Range, SymInt, TensorMeta};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -55,20 +55,44 @@ impl Recompiled {
         Some(Recompiled { graph, options, widest, mutated, storages, constants, kept: Kept::new() })
     }
 
-    /// The form that serves all inputs.
-    pub fn widest_form(&self) -> Result<Form, SessionError> {
-        self.make(self.widest.clone())
+    /// The form that serves all inputs, beside an instance of the program, and what saving it takes. What is saved with the
+    /// program has kernels: the form runs those, and only others are compiled. `None` where there can be no form.
+    pub fn beside(
+        &self,
+        instance: &runtime::Executable,
+        saved: Option<&Saved>,
+    ) -> Result<Option<(Form, Option<SavedForms>)>, SessionError> {
+        let compiled = saved.map(Saved::kernels).unwrap_or_default();
+        let Some(made) = self.widest_built(&compiled)? else { return Ok(None) };
+        let code = made.code.beside(instance.program());
+        let program = Program::start(made.plan, code, made.constants, &self.how(), Vec::new())?;
+        let forms = made.saved.and_then(|saved| self.placed(saved, instance.plan()));
+        Ok(Some((Form { program, bases: self.widest.clone(), storages: self.storages.clone() }, forms)))
+    }
+
+    /// The program of the form that serves all inputs, without kernels that are compiled already.
+    fn widest_built(&self, compiled: &FxHashSet<&str>) -> Result<Option<Compiled>, SessionError> {
+        let given = Given { compiled: Some(compiled), ..Given::default() };
+        let built = over_bases(&self.graph, (&self.widest, &self.mutated), &self.constants)
+            .and_then(|graph| build(&graph, &self.options, given));
+        match built {
+            Err(e) if e.status() == Status::Unsupported => Ok(None),
+            made => made.map(Some),
+        }
+    }
+
+    fn how(&self) -> InstanceOptions {
+        InstanceOptions {
+            threads: self.options.threads,
+            operators: self.graph.operators.clone(),
+            ..InstanceOptions::default()
+        }
     }
 
     fn make(&self, bases: Vec<u32>) -> Result<Form, SessionError> {
         let graph = over_bases(&self.graph, (&bases, &self.mutated), &self.constants)?;
         let made = build(&graph, &self.options, Given::default())?;
-        let how = InstanceOptions {
-            threads: self.options.threads,
-            operators: self.graph.operators.clone(),
-            ..InstanceOptions::default()
-        };
-        let program = Program::start(made.plan, made.code, made.constants, &how, Vec::new())?;
+        let program = Program::start(made.plan, made.code, made.constants, &self.how(), Vec::new())?;
         Ok(Form { program, bases, storages: self.storages.clone() })
     }
 
@@ -79,16 +103,13 @@ impl Recompiled {
         program: &Plan,
         compiled: &FxHashSet<&str>,
     ) -> Result<Option<SavedForms>, SessionError> {
-        let given = Given { compiled: Some(compiled), ..Given::default() };
-        let built = over_bases(&self.graph, (&self.widest, &self.mutated), &self.constants)
-            .and_then(|graph| build(&graph, &self.options, given));
-        let made = match built {
-            Err(e) if e.status() == Status::Unsupported => return Ok(None),
-            made => made?,
-        };
-        let Some((variants, cubins)) = made.saved.and_then(|saved| saved.into_programs()) else {
-            return Ok(None);
-        };
+        let made = self.widest_built(compiled)?.and_then(|made| made.saved);
+        Ok(made.and_then(|saved| self.placed(saved, program)))
+    }
+
+    /// A form's program with its constants where the program has them; `None` where it has no such.
+    fn placed(&self, saved: Saved, program: &Plan) -> Option<SavedForms> {
+        let (variants, cubins) = saved.into_programs()?;
         let (bases, storages) = (self.widest.clone(), self.storages.clone());
         let mut forms = SavedForms { variants, cubins, bases, storages };
         for plan in forms.variants.iter_mut().map(|v| &mut v.plan) {
@@ -103,29 +124,40 @@ impl Recompiled {
                 match there {
                     _ if own.bytes == 0 => {}
                     Some(there) if there.bytes == own.bytes => own.offset = there.offset,
-                    _ => return Ok(None),
+                    _ => return None,
                 }
             }
         }
-        Ok(Some(forms))
+        Some(forms)
     }
 }
 
-/// Who gives a program's forms, and what saving it takes. A program that drops constants has a form at once, for what makes
-/// others holds all constants.
-#[allow(clippy::type_complexity)]
+/// Who gives a program's forms, and what saving the program takes.
+pub struct Found {
+    pub forms: Option<Arc<dyn Forms>>,
+    /// Makes what a saved program holds of its forms, where it is not in `saved` yet.
+    pub recompiled: Option<Arc<Recompiled>>,
+    pub saved: Option<Saved>,
+}
+
+/// The forms of an instance of a program. One that drops constants has a form at once, for what makes others holds all constants.
 pub fn forms(
     graph: &Graph,
     options: &Options,
-    plan: &Plan,
-) -> Result<(Option<Arc<Recompiled>>, Option<Arc<dyn Forms>>), SessionError> {
-    let Some(recompiled) = Recompiled::of(graph, options, plan) else { return Ok((None, None)) };
-    if usage::drops(plan) {
-        let form = recompiled.widest_form()?;
-        return Ok((None, Some(Arc::new(Made(Arc::new(form))))));
+    instance: &runtime::Executable,
+    saved: Option<Saved>,
+) -> Result<Found, SessionError> {
+    let Some(recompiled) = Recompiled::of(graph, options, instance.plan()) else {
+        return Ok(Found { forms: None, recompiled: None, saved });
+    };
+    if usage::drops(instance.plan()) {
+        let (form, kept) = recompiled.beside(instance, saved.as_ref())?.unzip();
+        let forms = form.map(|form| Arc::new(Made(Arc::new(form))) as Arc<dyn Forms>);
+        let saved = saved.map(|saved| saved.with_forms(kept.flatten()));
+        return Ok(Found { forms, recompiled: None, saved });
     }
     let recompiled = Arc::new(recompiled);
-    Ok((Some(Arc::clone(&recompiled)), Some(recompiled)))
+    Ok(Found { forms: Some(Arc::clone(&recompiled) as Arc<dyn Forms>), recompiled: Some(recompiled), saved })
 }
 
 impl Forms for Recompiled {

@@ -128,6 +128,7 @@ fn entry(number: usize, about: &Value, total: &StepTotal, runs: u64, limits: Opt
         "kind": about["kind"],
         "operators": about["operators"],
         "modules": about["modules"],
+        "source": about["source"],
         "calls": total.calls,
         "seconds": total.seconds,
         "last_seconds": total.last_seconds,
@@ -186,13 +187,24 @@ fn table(section: &Value) -> String {
             text("run_bytes", &bytes),
             text("run_flop", &|f| amount(f, "FLOP")),
             text("share_of_limit", &|s| format!("{:.0} %", s * 100.0)),
-            names.join(", ")
+            names.join(", ") + &from(kernel)
         );
     }
     let copies = number(&section["copies"]["seconds"]).unwrap_or(0.0);
     let rest = (all - number(&section["steps_seconds"]).unwrap_or(0.0)).max(0.0);
     let _ = writeln!(out, "copies {}, between steps {}", time(copies), time(rest));
     out
+}
+
+/// Which modules and lines of the user's program a kernel comes from, as far as these are known.
+fn from(kernel: &Value) -> String {
+    let list = |key: &str| {
+        let all = kernel[key].as_array().into_iter().flatten().filter_map(Value::as_str);
+        all.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(", ")
+    };
+    let (modules, lines) = (list("modules"), list("source"));
+    let said = |word: &str, list: String| if list.is_empty() { list } else { format!(" {word} {list}") };
+    said("in", modules) + &said("at", lines)
 }
 
 #[cfg(test)]
@@ -223,7 +235,7 @@ mod tests {
         };
         let about = json!({"kernels": [
             {"name": "a", "kind": "pointwise", "operators": ["aten.relu.default"]},
-            {"name": "b", "kind": "gemm", "operators": ["aten.mm.default"]},
+            {"name": "b", "kind": "gemm", "operators": ["aten.mm.default"], "modules": ["", "net.0"], "source": ["net.py:7"]},
         ]});
         let limits = Limits { bytes_per_second: 16.0, flop_per_second: 20.0, tensor_flop_per_second: None };
         let section = of_totals(&totals, &[kernel.clone(), copy, kernel], &about, Some(limits));
@@ -242,10 +254,14 @@ mod tests {
         let table: Vec<&str> = section["table"].as_str().unwrap().lines().collect();
         assert!(table[0].starts_with("2 runs in 10") && table[0].contains("the last in 4"), "{table:?}");
         assert!(
-            table[3].contains("gemm") && table[3].contains("40.0 %") && table[3].ends_with("mm"),
+            table[3].contains("gemm")
+                && table[3].contains("40.0 %")
+                && table[3].ends_with("mm in net.0 at net.py:7"),
             "{table:?}"
         );
-        assert!(table[4].contains("pointwise") && table[4].contains("10.0 %"), "{table:?}");
+        assert!(table[4].contains("pointwise") && table[4].ends_with(" relu"), "{table:?}");
+        assert!(table[4].contains("10.0 %"), "{table:?}");
+        assert_eq!(b["source"], json!(["net.py:7"]));
         assert!(table[5].starts_with("copies 2") && table[5].contains("between steps 3"), "{table:?}");
     }
 }

@@ -425,10 +425,15 @@ impl SymArena {
         a == b || self.decide(self.eq(a, b)) == Some(true)
     }
     pub fn known_lt(&self, a: SymInt, b: SymInt) -> bool {
-        self.decide(self.lt(a, b)) == Some(true)
+        self.decide(self.lt(a, b)) == Some(true) || self.least_gap(a, b) >= 1
     }
     pub fn known_le(&self, a: SymInt, b: SymInt) -> bool {
-        self.decide(self.le(a, b)) == Some(true)
+        self.decide(self.le(a, b)) == Some(true) || self.least_gap(a, b) >= 0
+    }
+    fn least_gap(&self, a: SymInt, b: SymInt) -> i64 {
+        let mut inner = self.lock();
+        let gap = inner.sub(b, a);
+        inner.lower_by_factors(gap)
     }
 
     /// How many symbols were made.

@@ -295,7 +295,31 @@ pub fn same_shape(cx: &mut Infer<'_>) -> Metas {
         let strides = preserved_strides(cx.syms(), &meta.shape, &meta.strides);
         return Ok(vec![TensorMeta { strides, offset: cx.syms().constant(0), ..meta.clone() }]);
     }
+    if op.contains(".roll.") {
+        return rolled(cx, meta, &named);
+    }
     // The others join parts, as `cat` does.
+    Ok(vec![suggested(cx, meta, meta.dtype, meta.shape.clone())])
+}
+
+/// What is rolled over all elements is contiguous. Over dimensions, PyTorch joins two parts of each, and a part without elements
+/// makes the result contiguous; without elements at all it copies.
+fn rolled(cx: &Infer<'_>, meta: &TensorMeta, dims: &[usize]) -> Metas {
+    let syms = cx.syms();
+    if !dims.is_empty() && meta.shape.iter().any(|n| syms.as_const(*n) == Some(0)) {
+        let strides = preserved_strides(syms, &meta.shape, &meta.strides);
+        return Ok(vec![TensorMeta { strides, offset: syms.constant(0), ..meta.clone() }]);
+    }
+    let shifts = cx.optional_ints("shifts").unwrap_or_default();
+    let stays = |(shift, dim): (&SymInt, &usize)| {
+        let (shift, size) = (syms.as_const(*shift), syms.as_const(meta.shape[*dim]));
+        shift == Some(0)
+            || size == Some(1)
+            || matches!((shift, size), (Some(s), Some(n)) if n > 0 && s % n == 0)
+    };
+    if dims.is_empty() || shifts.iter().zip(dims).any(stays) {
+        return one_result(cx, meta.dtype, meta.shape.clone());
+    }
     Ok(vec![suggested(cx, meta, meta.dtype, meta.shape.clone())])
 }
 

@@ -38,6 +38,41 @@ impl Inner {
         self.range_of(replaced).min
     }
 
+    /// A lower bound that takes out the factors which all terms have: `s*t - t` is `t` times `s - 1`.
+    pub(super) fn lower_by_factors(&mut self, a: SymInt) -> i64 {
+        let (terms, constant) = self.terms(a);
+        let [(first, _), others @ ..] = &terms[..] else { return self.range_of(a).min };
+        let mut common = self.factors(*first);
+        for (term, _) in others {
+            let mut left = self.factors(*term);
+            common.retain(|f| left.iter().position(|g| g == f).map(|k| left.swap_remove(k)).is_some());
+        }
+        if constant != 0 || common.is_empty() || common.iter().any(|f| self.range_of(*f).min < 0) {
+            return self.range_of(a).min;
+        }
+        let mut quotient = Vec::with_capacity(terms.len());
+        for (term, coefficient) in &terms {
+            let mut rest = self.factors(*term);
+            for f in &common {
+                if let Some(k) = rest.iter().position(|g| g == f) {
+                    rest.remove(k);
+                }
+            }
+            quotient.push((rest, *coefficient));
+        }
+        let mut sum = self.constant(0);
+        for (factors, coefficient) in quotient {
+            let start = self.constant(coefficient);
+            let term = factors.into_iter().fold(start, |product, f| self.mul(product, f));
+            sum = self.add(sum, term);
+        }
+        let least = self.range_of(sum).min;
+        if least < 0 {
+            return self.range_of(a).min;
+        }
+        common.iter().fold(least, |product, f| product.saturating_mul(self.range_of(*f).min))
+    }
+
     pub(super) fn fits(&self, a: SymInt) -> bool {
         let (mut seen, mut stack) = (FxHashSet::default(), vec![a]);
         while let Some(e) = stack.pop() {

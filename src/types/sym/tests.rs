@@ -168,6 +168,22 @@ fn what_does_not_fit_64_bits_is_seen() {
     assert_eq!(eval(&syms, &[s], &[i64::MAX], syms.ceildiv(s, large)), 1);
 }
 
+#[test]
+fn products_with_common_factors_are_compared() {
+    let syms = SymArena::new();
+    let size = |name: &str, min: i64| syms.symbol(name, Range::new(min, i64::MAX), None);
+    let (h, w, e) = (size("h", 2), size("w", 1), size("e", 0));
+    let area = syms.mul_const(syms.mul(h, w), 3);
+    let row = syms.mul_const(w, 3);
+    assert!(syms.known_le(row, area) && syms.known_lt(row, area));
+    assert!(!syms.known_le(area, row) && !syms.known_lt(area, row));
+    assert!(syms.known_le(w, syms.mul(w, w)) && !syms.known_lt(w, syms.mul(w, w)));
+    // A factor of 0 leaves nothing larger, one that may be 0 decides nothing.
+    let (some, more) = (syms.mul(e, w), syms.mul(syms.mul(e, w), h));
+    assert!(syms.known_le(some, more) && !syms.known_lt(some, more));
+    assert!(!syms.known_le(w, some));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
 
@@ -191,6 +207,25 @@ proptest! {
         prop_assert!(range.contains(want), "{} = {want} is outside {range:?}", syms.display(e));
         if let Some(known) = syms.decide(e) {
             prop_assert_eq!(known, want != 0);
+        }
+    }
+
+    #[test]
+    fn orders_that_are_known_hold(
+        (one, other) in (trees(), trees()), a in 1i64..=6, b in 1i64..=5, i in 0i64..4, j in 0i64..6, k in 0i64..5,
+    ) {
+        let syms = SymArena::new();
+        let symbols = symbols(&syms);
+        let values = [a, b, i, j % a, k % b];
+        let (x, y) = (plain(&values, &one), plain(&values, &other));
+        let (Some(x), Some(y)) = (x, y) else { return Ok(()) };
+        let (one, other) = (build(&syms, &symbols, &one), build(&syms, &symbols, &other));
+        // Differences with common factors are what is made of both.
+        let (common, at) = (syms.mul(one, other), x.checked_mul(y));
+        for ((p, v), (q, u)) in [((one, Some(x)), (other, Some(y))), ((one, Some(x)), (common, at)), ((common, at), (other, Some(y)))] {
+            let (Some(v), Some(u)) = (v, u) else { continue };
+            prop_assert!(!syms.known_le(p, q) || v <= u, "{} <= {}", syms.display(p), syms.display(q));
+            prop_assert!(!syms.known_lt(p, q) || v < u, "{} < {}", syms.display(p), syms.display(q));
         }
     }
 
