@@ -196,6 +196,33 @@ static void several_instruction_sets(litz_options *o, const litz_graph *g, const
     litz_options_release(one);
 }
 
+/* A file that another artifact replaces while it is open: each gives its own results. */
+static void replaced_while_open(const litz_options *o, const char *folder) {
+    static const char *const operators[3] = {"relu", "neg", "exp"};
+    const float want[3] = {2, -2, 7.389056f};
+    litz_executable *e[3] = {NULL, NULL, NULL};
+    char path[4096], text[256];
+    int k;
+    snprintf(path, sizeof path, "%s/replaced.so", folder);
+    for (k = 0; k < 3; ++k) {
+        litz_graph *g;
+        snprintf(text, sizeof text, "graph \"g\" { input %%0 \"x\": float32[1]\n %%1 = aten.%s.default(%%0)\n output \"y\" = %%1 }", operators[k]);
+        g = graph_of(text);
+        OK(litz_compile_artifact(g, o, path, &err));
+        OK(litz_executable_open(path, NULL, &e[k], &err));
+        litz_graph_release(g);
+    }
+    for (k = 0; k < 3; ++k) {
+        float x = 2, y = 0;
+        int64_t one = 1;
+        DLTensor input = float_tensor(&x, 1, &one), output = float_tensor(&y, 1, &one);
+        const DLTensor *inputs[1] = {&input}, *outputs[1] = {&output};
+        OK(litz_executable_run_into(e[k], inputs, 1, outputs, 1, NULL, &err));
+        CHECK(y - want[k] < 1e-5f && want[k] - y < 1e-5f);
+        litz_executable_release(e[k]);
+    }
+}
+
 int main(int argc, char **argv) {
     char path[4096];
     litz_options *o = NULL;
@@ -210,6 +237,7 @@ int main(int argc, char **argv) {
     in_a_folder(o, g, argv[1]);
     the_same_bytes(o, g, argv[1]);
     saved_again(path, argv[1]);
+    replaced_while_open(o, argv[1]);
     OK(litz_options_set(o, "artifact.weights", "external", &err));
     snprintf(path, sizeof path, "%s/external.so", argv[1]);
     OK(litz_compile_artifact(g, o, path, &err));

@@ -26,7 +26,7 @@ mod split_attention_backward;
 mod split_reductions;
 mod store_reduced;
 
-pub use result_order::run as order_results;
+pub use result_order::{lay_out as lay_out_result, order_of as order_of_result, run as order_results};
 pub use split_reductions::{LEAST_COLUMN_CHUNK, LEAST_ROW_CHUNK};
 
 use crate::base::{Arena, memory};

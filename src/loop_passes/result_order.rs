@@ -17,17 +17,9 @@ pub fn run(program: &mut Program) {
     let mut turned = FxHashMap::default();
     let mut copied = Vec::new();
     for (k, buffer) in program.outputs.iter().enumerate() {
-        let data = &program.buffers[*buffer];
-        let Some(strides) = program.given.outputs.get(k).filter(|s| s.len() == data.sizes.len()) else {
+        let Some(order) = order_of(program, k).filter(|_| !program.orders.contains_key(buffer)) else {
             continue;
         };
-        if program.orders.contains_key(buffer) {
-            continue;
-        }
-        let Some(order) = dense_order(&program.syms, &data.sizes, strides) else { continue };
-        if order.is_sorted_by_key(|d| place_of(program, &data.sizes, *d)) {
-            continue;
-        }
         if is_free(program, *buffer) {
             turned.insert(*buffer, order);
         } else {
@@ -40,6 +32,23 @@ pub fn run(program: &mut Program) {
     for (k, order) in copied {
         copy(program, k, order);
     }
+}
+
+/// The order that PyTorch gives the dimensions of a result, where it is dense and they are not in the order of its sizes.
+pub fn order_of(program: &Program, k: usize) -> Option<Vec<usize>> {
+    let data = &program.buffers[program.outputs[k]];
+    let strides = program.given.outputs.get(k).filter(|s| s.len() == data.sizes.len())?;
+    let order = dense_order(&program.syms, &data.sizes, strides)?;
+    (!order.is_sorted_by_key(|d| place_of(program, &data.sizes, *d))).then_some(order)
+}
+
+/// Gives a result's buffer that order, before a node writes or reads it.
+pub fn lay_out(program: &mut Program, k: usize, order: &[usize]) {
+    let (buffer, syms) = (program.outputs[k], Arc::clone(&program.syms));
+    let data = &mut program.buffers[buffer];
+    data.sizes = in_order(order, &data.sizes);
+    data.strides = contiguous_strides(&syms, &data.sizes);
+    program.orders.insert(buffer, order.to_vec());
 }
 
 /// Reads inputs as they arrive where the elements of the last dimension are neighbours, and nothing writes to them.

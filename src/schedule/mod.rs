@@ -349,7 +349,7 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
 /// A node that computes others in its loops, which lowering or a pass put there.
 fn inlined(program: &Program, all: &Operators) -> Option<Decision> {
     let (own, others) = all.origins.split_last()?;
-    let origin = *program.origins.all(&[*own]).first()?;
+    let origin = program.origins.all(&[*own]).first()?.clone();
     let name = OpId::find(&origin.operator).map(|(op, _)| op.name()).or(all.names.last().copied())?;
     let node = Operators::new(name, &[*own]);
     (!others.is_empty()).then(|| Decision { node, group: all.clone(), apart: None })

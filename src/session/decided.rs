@@ -61,10 +61,10 @@ struct Held {
 pub(super) struct Results(RefCell<FxHashMap<usize, Held>>);
 
 impl Results {
-    /// The bytes of every result, once the callable has returned.
-    pub fn into_bytes(self) -> Vec<(usize, Vec<u8>)> {
-        let bytes = |held: Held| held.bytes.iter().map(Cell::get).collect();
-        self.0.into_inner().into_iter().map(|(k, held)| (k, bytes(held))).collect()
+    /// The bytes of every result, once the callable has returned, as `laid` lays out an output's of these sizes.
+    pub fn into_bytes(self, laid: impl Fn(usize, &[i64], Vec<u8>) -> Vec<u8>) -> Vec<(usize, Vec<u8>)> {
+        let bytes = |held: &Held| held.bytes.iter().map(Cell::get).collect();
+        self.0.into_inner().into_iter().map(|(k, held)| (k, laid(k, &held.shape, bytes(&held)))).collect()
     }
 }
 

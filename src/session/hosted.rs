@@ -11,6 +11,7 @@ use super::link::{Call, Linked, link};
 use super::registry::HostError;
 use crate::base::Status;
 use crate::ir::{Graph, Number, OutputValue};
+use crate::loop_passes;
 use crate::loops::{
     BufferData, BufferId, BufferKind, Control, LoopNode, NodeKind, Operators, Program, lower,
 };
@@ -93,6 +94,12 @@ pub(super) fn build(
         .map(|b| &program.buffers[*b])
         .map(|data| Place { dtype: data.dtype, sizes: data.sizes.clone() })
         .collect();
+    // The callable fills each result in the order of its sizes, and what it filled is turned.
+    let orders: Vec<Option<Vec<usize>>> =
+        (0..program.outputs.len()).map(|k| loop_passes::order_of_result(&program, k)).collect();
+    for (k, order) in orders.iter().enumerate().filter_map(|(k, order)| Some((k, order.as_ref()?))) {
+        loop_passes::lay_out_result(&mut program, k, order);
+    }
     let syms = Arc::clone(&graph.syms);
     let first = program.inputs.len() + program.constants.len();
     let numbers = graph.outputs.iter().enumerate().filter_map(|(k, o)| match o.value {
@@ -162,6 +169,12 @@ pub(super) fn build(
             _ => Err(HostError::given_already(output)),
         };
         run(&HostCall { inputs, constants, outputs: &outputs, resize: &resize }).map_err(fail)?;
+        for (k, order) in orders.iter().enumerate().filter_map(|(k, order)| Some((k, order.as_ref()?))) {
+            if let Some(cells) = memory[first + k] {
+                let bytes: Vec<u8> = cells.iter().map(Cell::get).collect();
+                fill(cells, &turned(&bytes, &tensors.shapes[first + k], order));
+            }
+        }
         let Some(decided) = &decided else { return Ok(()) };
         let bytes = |output: usize| {
             memory[first + output].unwrap_or_default().iter().map(Cell::get).collect::<Vec<u8>>()
@@ -171,7 +184,11 @@ pub(super) fn build(
         for (cell, symbol) in numbers.iter().zip(decided.symbols()) {
             fill(call.buffers[*cell], &values[&symbol].to_ne_bytes());
         }
-        waiting.put(call.buffers[*ticket], results.into_bytes());
+        let laid = |k: usize, sizes: &[i64], bytes: Vec<u8>| match &orders[k] {
+            Some(order) => turned(&bytes, sizes, order),
+            None => bytes,
+        };
+        waiting.put(call.buffers[*ticket], results.into_bytes(laid));
         Ok(())
     });
     let copy: HostKernel = Box::new(move |call: &KernelCall<'_>| {
@@ -201,6 +218,32 @@ impl Waiting {
     fn take(&self, ticket: &[Cell<u8>]) -> FxHashMap<usize, Vec<u8>> {
         self.lock().remove(&(ticket.as_ptr() as usize)).unwrap_or_default()
     }
+}
+
+/// The elements of a contiguous tensor with its dimensions in another order in memory, outermost first. The parts of a complex number
+/// may be a last dimension of the order alone.
+fn turned(bytes: &[u8], sizes: &[i64], order: &[usize]) -> Vec<u8> {
+    let order: Vec<usize> = order.iter().copied().filter(|dim| *dim < sizes.len()).collect();
+    let mut strides = vec![1usize; sizes.len()];
+    for k in (1..sizes.len()).rev() {
+        strides[k - 1] = strides[k] * sizes[k] as usize;
+    }
+    let count: usize = sizes.iter().map(|n| *n as usize).product();
+    let item = bytes.len().checked_div(count).unwrap_or(0);
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut index = vec![0i64; order.len()];
+    for _ in 0..count {
+        let at: usize = order.iter().zip(&index).map(|(dim, i)| strides[*dim] * *i as usize).sum();
+        out.extend_from_slice(&bytes[at * item..(at + 1) * item]);
+        for place in (0..order.len()).rev() {
+            index[place] += 1;
+            if index[place] < sizes[order[place]] {
+                break;
+            }
+            index[place] = 0;
+        }
+    }
+    out
 }
 
 /// A buffer whose address names the run, and one for each symbol that results give, which a control node reads.

@@ -234,8 +234,16 @@ impl Opened {
                 memory_file(code.ok_or_else(|| bad(path, "its code lies outside of it"))?)?
             }
         };
-        let loaded = source.named.unwrap_or_else(|| format!("/proc/self/fd/{}", file.as_raw_fd()).into());
-        let (library, table) = load_library(path, &loaded, &prefix, &trailer)?;
+        let own = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
+        let named = source.named.as_deref().unwrap_or(&own);
+        let (mut library, mut table) = load_library(path, named, &prefix)?;
+        if table.id != trailer.id {
+            // The loader gives what it has loaded by that name before, as long as it is open, also where the file was replaced since.
+            (library, table) = load_library(path, &own, &prefix)?;
+        }
+        if table.id != trailer.id {
+            return Err(bad(path, "it was replaced while it was being opened; open it again"));
+        }
         // SAFETY: the table and what it names are static data of the library, which wrote them so.
         let variants = unsafe { std::slice::from_raw_parts(table.variants, table.n_variants as usize) };
         let variant = choose(path, variants, &options.isas)?;
@@ -539,7 +547,6 @@ fn load_library(
     path: &Path,
     loaded: &Path,
     prefix: &str,
-    trailer: &Trailer,
 ) -> Result<(libloading::Library, &'static ArtifactTable), RuntimeError> {
     let entry = CString::new(format!("{prefix}{ENTRY_NAME}"))
         .map_err(|_| bad(path, "its entry has a name that is no text"))?;
@@ -578,9 +585,5 @@ fn load_library(
     let table = unsafe { api.program.as_ref() };
     let table = table.filter(|t| t.struct_size >= size_of::<ArtifactTable>() as u64 && t.n_variants > 0);
     let table = table.ok_or_else(|| bad(path, "it holds no program"))?;
-    // The loader may know another file by the same name.
-    if table.id != trailer.id {
-        return Err(bad(path, "it was replaced while it was being opened; open it again"));
-    }
     Ok((library, table))
 }
