@@ -97,6 +97,8 @@ pub struct Program {
     pub orders: FxHashMap<BufferId, Vec<usize>>,
     /// Buffers that were put in the place of others, which they hold in another order or rounded.
     pub stands_for: FxHashMap<BufferId, (BufferId, Stand)>,
+    /// Of nodes that compute others in their loops, by their first result: the operator that is their own.
+    pub own: FxHashMap<BufferId, Operators>,
     /// What the nodes' origins are.
     pub origins: Arc<Origins>,
     /// Where the operators of a host's are that nodes call.
@@ -122,6 +124,7 @@ impl Program {
             given: Given::default(),
             orders: FxHashMap::default(),
             stands_for: FxHashMap::default(),
+            own: FxHashMap::default(),
             origins: Arc::default(),
             operators: HostOperators::default(),
         }

@@ -49,8 +49,7 @@ pub use vendor::{Products, Strided, chosen, products, strided_matrix};
 pub use window::small_windows;
 
 use crate::loops::uses::live_nodes;
-use crate::loops::{BufferId, ExprId, NodeKind, Operators, Program, ReductionOp, Routine};
-use crate::ops::OpId;
+use crate::loops::{BufferId, ExprId, LoopNode, NodeKind, Operators, Program, ReductionOp, Routine};
 use crate::target::Target;
 use crate::types::SymInt;
 use rustc_hash::FxHashMap;
@@ -271,8 +270,7 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
     let facts = settings.fuse.then(|| fuse::Facts::of(program, packed));
     let mut decisions = Vec::new();
     if settings.explain {
-        decisions
-            .extend(first.iter().chain(&rest).filter_map(|n| inlined(program, &program.nodes[*n].operators)));
+        decisions.extend(first.iter().chain(&rest).filter_map(|n| inlined(program, &program.nodes[*n])));
     }
     let mut group = |program: &mut Program, nodes: &[usize]| {
         let told = settings.explain.then_some(&mut decisions);
@@ -346,13 +344,14 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
     Schedule { init, main, launches, steps, placements, held_twice, decisions, costs: Vec::new() }
 }
 
-/// A node that computes others in its loops, which lowering or a pass put there.
-fn inlined(program: &Program, all: &Operators) -> Option<Decision> {
-    let (own, others) = all.origins.split_last()?;
-    let origin = program.origins.all(&[*own]).first()?.clone();
-    let name = OpId::find(&origin.operator).map(|(op, _)| op.name()).or(all.names.last().copied())?;
-    let node = Operators::new(name, &[*own]);
-    (!others.is_empty()).then(|| Decision { node, group: all.clone(), apart: None })
+/// A node that computes others in its loops, where lowering put them.
+fn inlined(program: &Program, node: &LoopNode) -> Option<Decision> {
+    let mut result = *node.outs().first()?;
+    while let Some((original, _)) = program.stands_for.get(&result) {
+        result = *original;
+    }
+    let own = program.own.get(&result)?;
+    Some(Decision { node: own.clone(), group: node.operators.clone(), apart: None })
 }
 
 /// A kernel without loops: the buffers that it reads and writes.

@@ -512,7 +512,13 @@ impl<'g> Lower<'g> {
         for root in node.exprs() {
             node.operators.add(&self.pending_below(root));
         }
-        node.operators.add(&self.own());
+        let own = self.own();
+        if node.operators.origins.iter().any(|id| !own.origins.contains(id))
+            && let Some(result) = node.outs().first()
+        {
+            self.program.own.insert(*result, own.clone());
+        }
+        node.operators.add(&own);
         if let NodeKind::Library(routine) = &node.kind {
             self.program.held.extend(&routine.operands);
         }
