@@ -125,12 +125,16 @@ fn a_failed_assertion_names_the_line() {
 
 /// The events of a compilation of the network.
 fn told(keys: &[(&str, &str)]) -> Vec<Json> {
+    told_of(&network(), keys)
+}
+
+fn told_of(graph: &litz::ir::Graph, keys: &[(&str, &str)]) -> Vec<Json> {
     let mut options = Options::new();
     keys.iter().for_each(|(key, value)| options.set(key, value).expect("an option"));
     let lines = Arc::new(Mutex::new(Vec::new()));
     let list = Arc::clone(&lines);
     options.set_trace(Some(Arc::new(move |line: &str| list.lock().unwrap().push(line.to_string()))));
-    compile(&network(), &options).unwrap_or_else(|e| panic!("{e}"));
+    compile(graph, &options).unwrap_or_else(|e| panic!("{e}"));
     let lines = std::mem::take(&mut *lines.lock().unwrap());
     lines.iter().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
@@ -178,6 +182,13 @@ fn events_have_the_keys_of_their_kind_and_the_ids_of_one_compilation() {
         };
         assert!(nodes.iter().all(joined), "{kernel}");
     }
+    // So is a chain that nothing but the result of the program reads.
+    let chain = litz::meta::text::parse(
+        "graph \"g\" { input %0 \"x\": float32[8]\n %1 \"r\" = aten.relu.default(%0)\n %2 \"e\" = aten.exp.default(%1)\n output \"y\" = %2 }",
+    );
+    let events = told_of(&chain.expect("a graph"), &[("backend", "cpu")]);
+    let fused = events.iter().find(|e| e["event"] == "fused").expect("they are one kernel");
+    assert_eq!((strings(&fused["nodes"]), strings(&fused["group"])), (["e"].into(), ["r", "e"].into()));
     let again = told(&keys);
     let cache = again.iter().find(|e| e["event"] == "cache").expect("it is looked up");
     assert_eq!((cache["outcome"].as_str(), cache["level"].as_str()), (Some("hit"), Some("disk")));

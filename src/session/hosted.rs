@@ -10,7 +10,7 @@ use super::decided::{Decided, Results};
 use super::link::{Call, Linked, link};
 use super::registry::HostError;
 use crate::base::Status;
-use crate::ir::{Graph, Number, OutputValue};
+use crate::ir::{Definition, Graph, Number, OutputValue, Value};
 use crate::loop_passes;
 use crate::loops::{
     BufferData, BufferId, BufferKind, Control, LoopNode, NodeKind, Operators, Program, lower,
@@ -89,11 +89,15 @@ pub(super) fn build(
     }
     let schedule = opaque_kernels(&program, kernels);
     let buffers: Vec<BufferId> = given.iter().chain(&made).copied().collect();
-    let places: Vec<Place> = buffers
-        .iter()
-        .map(|b| &program.buffers[*b])
-        .map(|data| Place { dtype: data.dtype, sizes: data.sizes.clone() })
-        .collect();
+    // As the graph has them: its complex numbers are pairs in the program.
+    let place = |(buffer, value): (&BufferId, Option<Value>)| match value.map(|v| graph.meta(v)) {
+        Some(meta) if meta.dtype.is_complex() => Place { dtype: meta.dtype, sizes: meta.shape.clone() },
+        _ => {
+            let data = &program.buffers[*buffer];
+            Place { dtype: data.dtype, sizes: data.sizes.clone() }
+        }
+    };
+    let places: Vec<Place> = buffers.iter().zip(values_of(graph)).map(place).collect();
     // The callable fills each result in the order of its sizes, and what it filled is turned.
     let orders: Vec<Option<Vec<usize>>> =
         (0..program.outputs.len()).map(|k| loop_passes::order_of_result(&program, k)).collect();
@@ -218,6 +222,17 @@ impl Waiting {
     fn take(&self, ticket: &[Cell<u8>]) -> FxHashMap<usize, Vec<u8>> {
         self.lock().remove(&(ticket.as_ptr() as usize)).unwrap_or_default()
     }
+}
+
+/// The values of a call's tensors, in their order; none for numbers.
+fn values_of(graph: &Graph) -> impl Iterator<Item = Option<Value>> + '_ {
+    let given = graph.inputs.iter().map(|i| i.value).chain(graph.constants.iter().map(|c| c.value));
+    let made = graph.outputs.iter().map(|o| match o.value {
+        OutputValue::Tensor(value) => Some(value),
+        OutputValue::Number(_) => None,
+    });
+    let targets = graph.writes.iter().filter(|w| !matches!(w.target, Definition::Node { .. }));
+    given.map(Some).chain(made).chain(targets.map(|w| Some(w.value)))
 }
 
 /// The elements of a contiguous tensor with its dimensions in another order in memory, outermost first. The parts of a complex number

@@ -313,6 +313,7 @@ impl Lower<'_> {
             op: self.op,
             origins: self.origins.clone(),
             pending: std::mem::take(&mut self.pending),
+            makers: std::mem::take(&mut self.makers),
             guards: graph.guards.clone(),
             data_symbols: self.data_symbols.clone(),
             functions: std::mem::take(&mut self.functions),
@@ -323,6 +324,7 @@ impl Lower<'_> {
         let outcome = lower(&mut inner);
         self.contractions = std::mem::take(&mut inner.contractions);
         self.pending = std::mem::take(&mut inner.pending);
+        self.makers = std::mem::take(&mut inner.makers);
         self.functions = std::mem::take(&mut inner.functions);
         self.program = inner.program;
         outcome

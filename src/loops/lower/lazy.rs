@@ -191,6 +191,9 @@ impl Lower<'_> {
         if operators.is_empty() {
             operators = self.own();
         }
+        if let Some(own) = self.makers.get(&lazy.expr).cloned() {
+            self.note_own(out, &operators, &own);
+        }
         self.program.nodes.push(LoopNode { kind, operators });
         out
     }

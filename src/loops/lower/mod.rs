@@ -76,6 +76,8 @@ pub struct Lower<'g> {
     origins: Vec<OriginId>,
     /// Operators whose results are still only expressions, by expression: they are named by the node that realizes.
     pending: FxHashMap<ExprId, Operators>,
+    /// Of those expressions, the operator whose result each is.
+    makers: FxHashMap<ExprId, Operators>,
     /// Guards that wait for symbols that are not known yet.
     guards: Vec<Guard>,
     /// Symbols that nodes of the graph give.
@@ -114,6 +116,7 @@ pub fn lower(graph: &Graph) -> Result<Program, LowerError> {
         op: "",
         origins: Vec::new(),
         pending: FxHashMap::default(),
+        makers: FxHashMap::default(),
         guards: Vec::new(),
         data_symbols: FxHashSet::default(),
         functions: Functions::default(),
@@ -311,8 +314,10 @@ impl<'g> Lower<'g> {
             }
             if !self.is_trivial(lazy.expr) {
                 let mut operators = self.pending_below(lazy.expr);
-                operators.add(&self.own());
+                let own = self.own();
+                operators.add(&own);
                 self.pending.insert(lazy.expr, operators);
+                self.makers.insert(lazy.expr, own);
             }
             let uses = self.uses.get(value).copied().unwrap_or(0);
             let lazy = if uses > 1 && !self.is_trivial(lazy.expr) || self.is_large(lazy.expr) {
@@ -391,6 +396,12 @@ impl<'g> Lower<'g> {
             }
         }
         Operators::of(found)
+    }
+    /// Notes which operator of a node is its own, where it computes others.
+    fn note_own(&mut self, result: BufferId, all: &Operators, own: &Operators) {
+        if all.origins.iter().any(|id| !own.origins.contains(id)) {
+            self.program.own.insert(result, own.clone());
+        }
     }
     /// The node that is being lowered.
     fn own(&self) -> Operators {
@@ -513,10 +524,8 @@ impl<'g> Lower<'g> {
             node.operators.add(&self.pending_below(root));
         }
         let own = self.own();
-        if node.operators.origins.iter().any(|id| !own.origins.contains(id))
-            && let Some(result) = node.outs().first()
-        {
-            self.program.own.insert(*result, own.clone());
+        if let Some(result) = node.outs().first() {
+            self.note_own(*result, &node.operators, &own);
         }
         node.operators.add(&own);
         if let NodeKind::Library(routine) = &node.kind {
