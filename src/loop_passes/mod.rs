@@ -25,6 +25,7 @@ mod result_order;
 mod split_attention_backward;
 mod split_reductions;
 mod store_reduced;
+mod unpack_weights;
 
 pub use result_order::{lay_out as lay_out_result, order_of as order_of_result, run as order_results};
 pub use split_reductions::{LEAST_COLUMN_CHUNK, LEAST_ROW_CHUNK};
@@ -105,6 +106,12 @@ pub const LOOP_PASSES: &[LoopPass] = &[
         applies: Target::walks_rows_by_one_stride,
         run: |program, _| matrix_order::run(program),
         why_here: "before operands, which copies what lies otherwise",
+    },
+    LoopPass {
+        name: "unpack_weights",
+        applies: Target::unpacks_right_operands,
+        run: unpack_weights::run,
+        why_here: "after attention is found, whose operands are not products' any more; before operands, which copies what is not in memory",
     },
     LoopPass {
         name: "operands",

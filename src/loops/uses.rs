@@ -83,6 +83,39 @@ pub fn reduced_load(program: &Program, operand: ExprId) -> ExprId {
     }
 }
 
+/// The constants that no run writes.
+pub fn fixed_constants(program: &Program) -> FxHashSet<BufferId> {
+    let written: FxHashSet<BufferId> = program.writes.iter().map(|w| w.0).collect();
+    program.constants.iter().copied().filter(|c| !written.contains(c)).collect()
+}
+
+/// True for floats that are made of integers (and of scales beside them) that take at most two thirds of their bytes: a weight that a
+/// model keeps packed.
+pub fn stays_packed(program: &Program, value: ExprId, elements: i64) -> bool {
+    let (dtype, syms) = (program.exprs.dtype(value), &program.syms);
+    let mut read: Vec<BufferId> = Vec::new();
+    for load in program.exprs.loads(&[value]) {
+        if let Expr::Load { buffer, .. } = &program.exprs[load]
+            && !read.contains(buffer)
+        {
+            read.push(*buffer);
+        }
+    }
+    let bytes = |b: &BufferId| {
+        let data = &program.buffers[*b];
+        syms.as_const(syms.product(&data.sizes)).map(|n| n.saturating_mul(data.dtype.size() as i64))
+    };
+    let of_integers = |b: &BufferId| {
+        let of = program.buffers[*b].dtype;
+        of.is_integer() && bytes(b).is_some_and(|n| 8 * n >= elements)
+    };
+    let packed = read.iter().try_fold(0i64, |sum, b| Some(sum.saturating_add(bytes(b)?)));
+    let unpacked = elements.saturating_mul(dtype.size() as i64);
+    dtype.is_float()
+        && read.iter().any(of_integers)
+        && packed.is_some_and(|packed| packed.saturating_mul(3) <= unpacked.saturating_mul(2))
+}
+
 /// True when the right operand does not depend on the batch, so that one packed copy serves all.
 pub fn gemm_shares_b(program: &Program, batch: &[SymInt], b: ExprId) -> bool {
     let syms = &program.syms;

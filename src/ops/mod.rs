@@ -13,6 +13,7 @@
 pub mod autocast;
 mod complex;
 mod float8;
+pub mod int4;
 pub(crate) mod rows;
 mod schema;
 mod takes;

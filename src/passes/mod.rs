@@ -13,6 +13,7 @@ mod autocast;
 mod canonicalize;
 mod dead_code;
 mod fold_norm;
+pub mod int4_layout;
 mod rewrite;
 mod subexpressions;
 

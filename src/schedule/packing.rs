@@ -12,7 +12,7 @@
 
 use super::strided_matrix;
 use crate::loops::access::{flat_loads, flatten, memory_order, unflatten};
-use crate::loops::uses::{gemm_shares_b, reads_of, reduced_load};
+use crate::loops::uses::{gemm_shares_b, reads_of, reduced_load, stays_packed};
 use crate::loops::{self, BufferId, BufferKind, Expr, ExprArena, ExprId, NodeKind, Program};
 use crate::plan::Panels;
 use crate::target::Target;
@@ -155,6 +155,10 @@ fn panels_of(
         || syms.as_consts(&[n, k]).is_none()
         || !matches!(dtype, Dtype::Float32 | Dtype::Float64)
     {
+        return None;
+    }
+    // What lies packed is unpacked in the product.
+    if syms.as_const(syms.mul(n, k)).is_some_and(|elements| stays_packed(program, b, elements)) {
         return None;
     }
     let columns = target.panel_columns(dtype.size())? as i64;

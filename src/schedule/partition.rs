@@ -1,7 +1,7 @@
 //! What runs at all, and what runs only once.
 
 use super::{Group, GroupKind, workspaces};
-use crate::loops::uses::reads_of;
+use crate::loops::uses::{fixed_constants, reads_of, stays_packed};
 use crate::loops::{BufferId, Control, NodeKind, Program};
 use crate::target::CudaTarget;
 use rustc_hash::FxHashSet;
@@ -37,6 +37,9 @@ pub fn constant_nodes(
         if gpu.is_some_and(|gpu| workspaces::has_room(program, *node, gpu)) {
             continue;
         }
+        if gpu.is_some() && unpacks(program, *node) {
+            continue;
+        }
         let outs = program.nodes[*node].outs();
         let reads = reads_of(program, *node);
         if reads.iter().all(|b| fixed.contains(b))
@@ -50,14 +53,19 @@ pub fn constant_nodes(
     (nodes, fixed)
 }
 
+/// Smaller weights may lie in memory twice.
+const LEAST_UNPACKED: i64 = 1 << 14;
+
+/// A weight that lies packed in memory, and is unpacked for each run.
+fn unpacks(program: &Program, node: usize) -> bool {
+    let NodeKind::Pointwise { sizes, value, .. } = &program.nodes[node].kind else { return false };
+    let elements = program.syms.as_const(program.syms.product(sizes));
+    elements.is_some_and(|n| n >= LEAST_UNPACKED && stays_packed(program, *value, n))
+}
+
 fn has_check(program: &Program, node: usize) -> bool {
     let order = program.exprs.postorder(&program.nodes[node].exprs());
     order.into_iter().any(|e| matches!(program.exprs[e], crate::loops::Expr::Check { .. }))
-}
-
-fn fixed_constants(program: &Program) -> FxHashSet<BufferId> {
-    let written: FxHashSet<BufferId> = program.writes.iter().map(|w| w.0).collect();
-    program.constants.iter().copied().filter(|c| !written.contains(c)).collect()
 }
 
 /// No free symbol in sizes or expressions.

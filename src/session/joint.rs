@@ -94,7 +94,7 @@ pub(super) fn ready(
 /// The joint graph of a program, whose metadata describe it.
 pub fn export_joint(graph: &Graph, options: &Options) -> Result<Graph, SessionError> {
     let _watching = options.cancellable();
-    let graph = options.in_precision(Cow::Borrowed(graph))?;
+    let graph = options.meant(Cow::Borrowed(graph))?;
     let pure = functionalize_apart(&unmarked(&graph).0)?;
     if complex::computes(&pure) {
         let message =

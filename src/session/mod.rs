@@ -515,6 +515,7 @@ fn functional(
     if options.amp.is_some() {
         given = timing.stage("amp", || options.in_precision(given))?;
     }
+    given = options.in_layout(given)?;
     let graph = timing.stage("functionalize", || functionalize(&given))?;
     let checked = options.check.map(|finite| (graph.clone(), finite));
     check(&graph, true)?;

@@ -14,6 +14,7 @@ use crate::base::event::{Channel, Event};
 use crate::device::cache::{Cache, Disk, Memory};
 use crate::device::toolchain::Search;
 use crate::ir::{Graph, HostOperators};
+use crate::ops::int4::Int4Layout;
 use crate::runtime::profile::ProfileRequest;
 use crate::target::Isa;
 use crate::types::Dtype;
@@ -89,6 +90,8 @@ pub struct Options {
     pub freeze: bool,
     /// The lower precision of mixed precision, where it is on.
     pub amp: Option<Dtype>,
+    /// Which CPU packed weights of 4 bits.
+    pub int4_layout: Option<Int4Layout>,
     /// What a training program's forward keeps for its backward, and how much it may be.
     pub partitioner: Partitioner,
     pub budget: Option<Budget>,
@@ -165,6 +168,7 @@ impl Default for Options {
             deterministic: false,
             freeze: false,
             amp: None,
+            int4_layout: None,
             partitioner: Partitioner::MinCut,
             budget: None,
             nvrtc: None,

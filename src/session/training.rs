@@ -73,7 +73,7 @@ pub(super) struct Halves {
 impl Training {
     /// Compiles the forward. The backward is divided off, and compiled when it is first asked for.
     pub fn compile(graph: &Graph, options: &Options) -> Result<Training, SessionError> {
-        let (graph, options) = (&*options.in_precision(Cow::Borrowed(graph))?, &options.settled());
+        let (graph, options) = (&*options.meant(Cow::Borrowed(graph))?, &options.settled());
         let (graph, marks) = unmarked(graph);
         let graph = &graph;
         let pure = functionalize_apart(graph)?;

@@ -211,6 +211,10 @@ impl Target {
     pub fn templates_store_reduced(&self) -> bool {
         matches!(self, Target::Cuda(_))
     }
+    /// Products compute rows of their right operand where they multiply them.
+    pub fn unpacks_right_operands(&self) -> bool {
+        matches!(self, Target::Cpu(_))
+    }
     /// The attention template skips keys outside of any band; otherwise only those after a query.
     pub fn attention_skips_bands(&self) -> bool {
         matches!(self, Target::Cuda(_))

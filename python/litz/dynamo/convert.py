@@ -228,6 +228,8 @@ class Converter:
     def _attribute(self, node: torch.fx.Node) -> Any:
         value = _attribute_at(self.module, str(node.target))
         if isinstance(value, torch.fx.GraphModule):
+            if all(_is(user, "invoke_subgraph") for user in node.users):
+                return None
             inner = Converter(value, str(node.target).replace(".", "_"), self)
             return inner.run().graph
         if isinstance(value, torch.Tensor):
@@ -318,10 +320,37 @@ class Converter:
         last = self.graph.call("sym.sub", whole, self.graph.call("sym.mul", size, full))
         return self.graph._call("aten.split_with_sizes.default", source, [size] * full + [last], dim)
 
+    def _inlined(self, node: torch.fx.Node) -> tuple[Any, ...]:
+        """What a graph that is called by name gives. Equal calls become equal kernels, which are compiled once."""
+        body, _, *operands = node.args
+        given = iter([self._argument(operand, node) for operand in operands])
+        outer, self.module = self.module, _attribute_at(self.module, str(body.target))
+        try:
+            for inner in self.module.graph.nodes:
+                if inner.op == "placeholder":
+                    self.values[inner] = next(given)
+                elif inner.op == "get_attr":
+                    self.values[inner] = self._attribute(inner)
+                elif inner.op == "call_function":
+                    self._call(inner)
+                elif inner.op == "output":
+                    (results,) = inner.args
+                    listed = results if isinstance(results, (list, tuple)) else [results]
+                    return tuple(self.values[r] if isinstance(r, torch.fx.Node) else r for r in listed)
+                else:
+                    raise refused(f"{inner.op} of {inner.target}")
+        finally:
+            self.module = outer
+        raise refused(f"{node.target}: a graph without results")
+
     def _added(self, name: str, node: torch.fx.Node) -> tuple[Any, ...]:
         if node.target is torch.ops.aten.split.Tensor and isinstance(node.args[1], torch.fx.Node):
             return self._split(node)
+        if _is(node, "invoke_subgraph"):
+            return self._inlined(node)
         args, kwargs = self._arguments(node)
+        if _is(node, "switch") and not (isinstance(node.args[0], torch.fx.Node) and _is_tensor(node.args[0])):
+            args[0] = self.graph.call("aten.scalar_tensor", args[0], dtype=dtype("int64"))
         if node.target is torch.ops.aten.resize_as.default:
             # Where strides are symbols, PyTorch alone knows in which format the template lies.
             kwargs["memory_format"] = memory_format(_FORMATS[suggest_memory_format(node.meta["val"])])
@@ -477,6 +506,11 @@ def _attribute_at(module: Any, path: str) -> Any:
 
 def _is_tensor(node: torch.fx.Node) -> bool:
     return isinstance(node.meta.get("val"), torch.Tensor)
+
+
+def _is(node: torch.fx.Node, name: str) -> bool:
+    """Whether a node is this operator that runs graphs."""
+    return isinstance(node.target, torch._ops.HigherOrderOperator) and node.target.name() == name
 
 
 def _map(value: Any, function: Any) -> Any:

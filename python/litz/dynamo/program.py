@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import platform
 from collections.abc import Callable
 from typing import Any
 
@@ -44,6 +45,10 @@ def _compile(gm: torch.fx.GraphModule, kind: str, options: dict[str, Any]) -> Pr
     if any(n.meta["val"].device.type == "cuda" for n in gm.graph.nodes if isinstance(n.meta.get("val"), torch.Tensor)):
         values.setdefault("backend", "cuda")
         values.setdefault("run.host_tensors", "copy")
+    # Weights of 4 bits lie as this process's PyTorch packs and reads them.
+    packed = torch.backends.cpu.get_cpu_capability().lower()
+    if platform.machine() in ("x86_64", "AMD64") and packed in ("avx512", "avx2", "default"):
+        values.setdefault("int4.layout", packed)
     program = Executable._compile(made.graph, make_options(values, **_listeners()))
     counters["litz"]["compiled"] += 1
     log.info("compiled a graph for %s: %d inputs, %d results", kind, len(made.inputs), len(made.results))

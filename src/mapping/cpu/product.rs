@@ -24,9 +24,10 @@ struct Product {
     dtype: Dtype,
 }
 
-/// Which coordinates a piece of an operand's row has: its variable, size and name, and those along the piece.
+/// Which coordinates a piece of an operand's row has: its variable, size and name, and those along the piece, with whether pieces
+/// begin at multiples of the lanes, as panels do.
 type Row = (u32, SymInt, &'static str);
-type Piece = (u32, SymInt, [&'static str; 2]);
+type Piece = (u32, SymInt, [&'static str; 2], bool);
 
 /// The kernel of a product, or of the packing of its right operand.
 pub fn kernel(mut t: Template<'_>) -> Kernel {
@@ -95,13 +96,13 @@ impl Template<'_> {
 
     fn left(&mut self, p: &Product) -> Operand {
         let at = p.batch.len() as u32;
-        let (row, piece) = ((at, p.m, "m"), (at + 2, p.k, ["k_begin", "k_count"]));
+        let (row, piece) = ((at, p.m, "m"), (at + 2, p.k, ["k_begin", "k_count"], false));
         self.factor(p, p.a, "left", [(at, p.m), (at + 2, p.k)], row, piece)
     }
 
     fn right(&mut self, p: &Product) -> Operand {
         let at = p.batch.len() as u32;
-        let (row, piece) = ((at + 2, p.k, "k"), (at + 1, p.n, ["n_begin", "n_count"]));
+        let (row, piece) = ((at + 2, p.k, "k"), (at + 1, p.n, ["n_begin", "n_count"], true));
         self.factor(p, p.b, "right", [(at + 2, p.k), (at + 1, p.n)], row, piece)
     }
 
@@ -133,7 +134,7 @@ impl Template<'_> {
         operand: ExprId,
         name: &'static str,
         (row, rows, row_name): Row,
-        (along, size, names): Piece,
+        (along, size, names, whole): Piece,
     ) -> LocalId {
         let syms = std::sync::Arc::clone(&self.program.syms);
         let lanes = self.target.isa.lanes() as i64;
@@ -146,7 +147,7 @@ impl Template<'_> {
         let [first, count] = e.run(&mut region, names, size);
         let space = e.elements(&mut region, "space", dtype, None, true).from_origin(first);
         let (last, variable) = (e.plus(first, count), syms.index_var(along, size));
-        let span = Span { variable, first, last, known: None, lanes, whole: false };
+        let span = Span { variable, first, last, known: None, lanes, whole };
         e.over_lanes(span, &mut |e| {
             let mut value = e.value(operand);
             if own != dtype {

@@ -4,6 +4,7 @@ use super::super::modes::{MODES, mode_values};
 use super::super::options::{BACKEND_NAMES, BackendRequest};
 use super::{Key, parse_bool};
 use crate::base::StableSort;
+use crate::ops::int4::Int4Layout;
 use crate::runtime::MOST_THREADS;
 use crate::target::Isa;
 use std::path::PathBuf;
@@ -86,6 +87,19 @@ pub const KEYS: &[Key] = &[
             o.isas = all.ok_or("it is native, or a list of scalar, avx2 and avx512")?;
             o.isas.stable_sort();
             o.isas.dedup();
+            Ok(())
+        },
+    },
+    Key {
+        name: "int4.layout",
+        ty: "avx512 | avx2 | default",
+        default: "",
+        meaning: "Which CPU packed the weights of _weight_int4pack_mm_for_cpu: what torch.backends.cpu.get_cpu_capability() says on the x86 machine that exported the program. The order of their bytes differs, and nothing in a program tells which it is. Empty: such a program is refused, unless the order does not matter: the graph packs the weights itself (_convert_weight_to_int4pack_for_cpu), or they have 16 rows. It decides nothing about the machine that runs the program.",
+        set: |o, v| {
+            o.int4_layout = match v {
+                "" => None,
+                name => Some(Int4Layout::from_name(name).ok_or("it is avx512, avx2 or default")?),
+            };
             Ok(())
         },
     },

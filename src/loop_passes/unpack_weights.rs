@@ -1,0 +1,182 @@
+//! Weights that a model keeps as integers are unpacked inside the products that read them, in every run.
+//!
+//! Otherwise they would be computed once, and lie in memory as floats: eight times the bytes of weights of 4 bits, which a
+//! product of few rows has to read.
+//!
+//! A product computes a row of its right operand at a time. What is read along that row must lie so: a constant of which neighbours
+//! lie apart gets a copy in the other order, in the same dtype, which is made once.
+//!
+//! Invariants: the value is a function of constants that no run writes; they take much less memory than the value.
+//!
+//! Deliberately absent: values with indices from data; convolutions and attention, which read their weights more than once in a run;
+//! GPUs, whose tensor cores need matrices in memory (`schedule::partition` has these made in each run).
+
+use crate::loops::access::replacing;
+use crate::loops::uses::{fixed_constants, gemm_shares_b, lies_in_memory, stays_packed};
+use crate::loops::{BufferId, Expr, ExprId, LoopNode, NodeKind, Operators, Program};
+use crate::target::Target;
+use crate::types::{SymArena, SymInt, SymNode, SymbolId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// A value of more expressions is computed once.
+const MOST_EXPRS: usize = 64;
+/// Less is not worth the work.
+const LEAST_ELEMENTS: i64 = 1 << 12;
+/// Rows are computed in whole vectors of up to so many elements, from multiples of them.
+const VECTOR: i64 = 16;
+
+/// A value that a node makes of constants.
+struct Made {
+    sizes: Vec<SymInt>,
+    value: ExprId,
+    operators: Operators,
+}
+
+pub fn run(program: &mut Program, _: &Target) {
+    let fixed = fixed_constants(program);
+    let mut made: FxHashMap<BufferId, Made> = FxHashMap::default();
+    let mut copies: FxHashMap<(BufferId, usize), BufferId> = FxHashMap::default();
+    for mut node in std::mem::take(&mut program.nodes) {
+        match &node.kind {
+            NodeKind::Pointwise { sizes, value, out }
+                if !lies_in_memory(program, *out) && is_made_of(program, *value, &fixed) =>
+            {
+                let of = Made { sizes: sizes.clone(), value: *value, operators: node.operators.clone() };
+                made.insert(*out, of);
+            }
+            NodeKind::Gemm { .. } => unpack(program, &mut node, &made, &mut copies, &fixed),
+            _ => {}
+        }
+        program.nodes.push(node);
+    }
+}
+
+/// A function of constants and of the place, without checks.
+fn is_made_of(program: &Program, value: ExprId, fixed: &FxHashSet<BufferId>) -> bool {
+    let order = program.exprs.postorder(&[value]);
+    order.len() <= MOST_EXPRS
+        && order.iter().all(|e| match &program.exprs[*e] {
+            Expr::Check { .. } => false,
+            Expr::Load { buffer, data, .. } => data.is_empty() && fixed.contains(buffer),
+            _ => true,
+        })
+}
+
+/// Puts the value in place of the product's right operand, if it is made of fewer bytes and can be read along the rows.
+fn unpack(
+    program: &mut Program,
+    node: &mut LoopNode,
+    made: &FxHashMap<BufferId, Made>,
+    copies: &mut FxHashMap<(BufferId, usize), BufferId>,
+    fixed: &FxHashSet<BufferId>,
+) {
+    let NodeKind::Gemm { batch, n, k, b, .. } = &mut node.kind else { return };
+    let syms = Arc::clone(&program.syms);
+    let dtype = program.exprs.dtype(*b);
+    let elements = syms.as_const(syms.mul(*n, *k)).unwrap_or(0);
+    if !dtype.is_float() || elements < LEAST_ELEMENTS || !gemm_shares_b(program, batch, *b) {
+        return;
+    }
+    let row = syms.index_var(batch.len() as u32 + 1, *n);
+    let mut operators = Vec::new();
+    let value = program.exprs.rewrite(*b, &mut |exprs, id| match exprs[id].clone() {
+        Expr::Load { buffer, index, data } if data.is_empty() => match made.get(&buffer) {
+            Some(of) => {
+                operators.push(of.operators.clone());
+                let vars: Vec<SymInt> =
+                    of.sizes.iter().enumerate().map(|(d, s)| syms.index_var(d as u32, *s)).collect();
+                exprs.substitute(&syms, of.value, &replacing(&syms, &vars, &index))
+            }
+            None => id,
+        },
+        _ => id,
+    });
+    if !is_made_of(program, value, fixed) || !stays_packed(program, value, elements) {
+        return;
+    }
+    let Some(value) = read_along(program, value, row, copies) else { return };
+    *b = value;
+    operators.push(node.operators.clone());
+    node.operators = Operators::of(&operators);
+}
+
+/// The value with each of its loads along the row, if that is possible.
+fn read_along(
+    program: &mut Program,
+    value: ExprId,
+    row: SymInt,
+    copies: &mut FxHashMap<(BufferId, usize), BufferId>,
+) -> Option<ExprId> {
+    let syms = Arc::clone(&program.syms);
+    let symbol = syms.as_symbol(row)?;
+    let mut moved: FxHashMap<ExprId, (BufferId, Vec<SymInt>)> = FxHashMap::default();
+    for load in program.exprs.loads(&[value]) {
+        let Expr::Load { buffer, index, .. } = program.exprs[load].clone() else { continue };
+        let strides = &program.buffers[buffer].strides;
+        let terms: Vec<SymInt> = index.iter().zip(strides).map(|(i, s)| syms.mul(*i, *s)).collect();
+        if matches!(step(&syms, syms.sum(&terms), symbol), Some(0 | 1)) {
+            continue;
+        }
+        let moving: Vec<usize> = (0..index.len()).filter(|d| syms.depends_on(index[*d], symbol)).collect();
+        let [along] = moving[..] else { return None };
+        if step(&syms, index[along], symbol) != Some(1) {
+            return None;
+        }
+        let to = *copies.entry((buffer, along)).or_insert_with(|| copy(program, buffer, along));
+        let mut index = index.to_vec();
+        let last = index.remove(along);
+        index.push(last);
+        moved.insert(load, (to, index));
+    }
+    Some(program.exprs.rewrite(value, &mut |exprs, id| match moved.get(&id) {
+        Some((buffer, index)) => {
+            let dtype = exprs.dtype(id);
+            exprs.load(*buffer, dtype, index.clone(), Vec::new())
+        }
+        None => id,
+    }))
+}
+
+/// A copy of a buffer with one of its dimensions last.
+fn copy(program: &mut Program, buffer: BufferId, along: usize) -> BufferId {
+    let data = program.buffers[buffer].clone();
+    let mut sizes = data.sizes.clone();
+    let last = sizes.remove(along);
+    sizes.push(last);
+    let mut index = program.vars(&sizes);
+    let var = index.pop().unwrap_or(program.syms.constant(0));
+    index.insert(along, var);
+    let value = program.exprs.load(buffer, data.dtype, index, Vec::new());
+    let out = program.temporary(data.dtype, &sizes);
+    let kind = NodeKind::Pointwise { sizes, value, out };
+    program.nodes.push(LoopNode { kind, operators: Operators::default() });
+    out
+}
+
+/// What an index grows by from one place of a row to the next, within vectors that begin at multiples of [`VECTOR`].
+fn step(syms: &SymArena, index: SymInt, row: SymbolId) -> Option<i64> {
+    if let Some((step, _)) = syms.linear_in(index, row) {
+        return syms.as_const(step);
+    }
+    let whole = |by: SymInt| syms.as_const(by).is_some_and(|by| by > 0 && by % VECTOR == 0);
+    match syms.node(index) {
+        SymNode::Add(terms) => terms.iter().map(|t| step(syms, *t, row)).sum(),
+        SymNode::Mul(factors) => {
+            let (own, rest): (Vec<SymInt>, Vec<SymInt>) =
+                factors.iter().copied().partition(|f| syms.depends_on(*f, row));
+            let [own] = own[..] else { return None };
+            Some(step(syms, own, row)? * syms.as_const(syms.product(&rest))?)
+        }
+        SymNode::Mod(a, by) | SymNode::FloorDiv(a, by) if syms.as_symbol(a) == Some(row) && whole(by) => {
+            Some(i64::from(matches!(syms.node(index), SymNode::Mod(..))))
+        }
+        // What stands still in a vector stands still in all that is made of it.
+        SymNode::Mod(a, by) | SymNode::FloorDiv(a, by)
+            if !syms.depends_on(by, row) && step(syms, a, row) == Some(0) =>
+        {
+            Some(0)
+        }
+        _ => None,
+    }
+}

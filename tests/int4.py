@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Writes tests/data/int4_{avx512,avx2,default}.{pt2,safetensors}: products with weights of 4 bits that a CPU packed, with PyTorch's
+results. The order of the bytes is that of the CPU that PyTorch is told to use, so each file has a process of its own.
+tests/data/int4_tiles.safetensors holds what PyTorch 2.11 packed and computed on a GPU: `bytes`, `packed`, `x`, `sz` and `y` for 2, 4 and 8 inner
+tiles. Needs PyTorch 2.15 and safetensors, on a CPU with AVX-512.
+
+    python3 tests/int4.py
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import torch
+from safetensors.torch import save_file
+
+DATA = Path(__file__).parent / "data"
+aten = torch.ops.aten
+
+
+class Layer(torch.nn.Module):
+    def __init__(self, rows, columns, group, dtype):
+        super().__init__()
+        codes = torch.randint(0, 16, (rows, columns), dtype=torch.int32)
+        self.register_buffer("weight", aten._convert_weight_to_int4pack_for_cpu(codes, 1))
+        groups = columns // group
+        scales, zeros = torch.rand(groups, rows) / 8 + 0.01, torch.randn(groups, rows) / 8
+        self.register_buffer("scales_and_zeros", torch.stack([scales, zeros], 2).to(dtype))
+        self.group = group
+
+    def forward(self, x):
+        x = x.to(self.scales_and_zeros.dtype)
+        return aten._weight_int4pack_mm_for_cpu(x, self.weight, self.group, self.scales_and_zeros).float()
+
+
+class Model(torch.nn.Module):
+    """Rows that fill blocks and rows that fill none, each dtype and group, and a weight that the program packs."""
+
+    def __init__(self):
+        super().__init__()
+        self.a = Layer(112, 64, 32, torch.float32)
+        self.b = Layer(64, 64, 64, torch.bfloat16)
+        self.c = Layer(96, 64, 64, torch.float16)
+        self.d = Layer(16, 64, 32, torch.float32)
+
+    def forward(self, x, codes):
+        packed = aten._convert_weight_to_int4pack_for_cpu(codes, 1)
+        own = aten._weight_int4pack_mm_for_cpu(x, packed, 32, self.a.scales_and_zeros)
+        return self.a(x), self.b(x), self.c(x), self.d(x), own, packed.int()
+
+
+def main():
+    if len(sys.argv) == 1:
+        for name in ("avx512", "avx2", "default"):
+            subprocess.run([sys.executable, __file__, name], check=True, env={**os.environ, "ATEN_CPU_CAPABILITY": name})
+        return
+    name = torch.backends.cpu.get_cpu_capability().lower()
+    assert name == sys.argv[1], name
+    torch.manual_seed(0)
+    model, given = Model(), (torch.randn(3, 64), torch.randint(0, 16, (112, 64), dtype=torch.int32))
+    torch.export.save(torch.export.export(model, given), DATA / f"int4_{name}.pt2")
+    tensors = {f"in{k}": value for k, value in enumerate(given)}
+    tensors |= {f"out{k}": value for k, value in enumerate(model(*given))}
+    save_file(tensors, DATA / f"int4_{name}.safetensors")
+
+
+if __name__ == "__main__":
+    main()

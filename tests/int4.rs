@@ -1,0 +1,196 @@
+//! Weights of 4 bits: what PyTorch packs and computes (tests/int4.py writes it), on a CPU in each of its orders and on a GPU.
+
+use litz::base::Status;
+use litz::frontend::from_pt2;
+use litz::ir::Graph;
+use litz::meta::text::parse;
+use litz::runtime::Tensor;
+use litz::session::{self, Options};
+use litz::types::Dtype;
+use safetensors::SafeTensors;
+use std::path::PathBuf;
+
+mod common;
+use common::graphs;
+
+const ORDERS: [&str; 3] = ["avx512", "avx2", "default"];
+
+fn data(name: &str) -> PathBuf {
+    common::root().join("tests/data").join(name)
+}
+
+fn options(backend: &str, layout: &str) -> Options {
+    let mut options = Options::new();
+    options.set("backend", backend).expect("a backend");
+    options.set("int4.layout", layout).expect("a layout");
+    options
+}
+
+fn tensor(file: &SafeTensors<'_>, name: &str) -> Tensor {
+    let view = file.tensor(name).expect(name);
+    let dtype = match view.dtype() {
+        safetensors::Dtype::F32 => Dtype::Float32,
+        safetensors::Dtype::BF16 => Dtype::Bfloat16,
+        safetensors::Dtype::I32 => Dtype::Int32,
+        safetensors::Dtype::U8 => Dtype::Uint8,
+        other => panic!("{name} is {other:?}"),
+    };
+    let shape: Vec<i64> = view.shape().iter().map(|n| *n as i64).collect();
+    Tensor::from_bytes(dtype, &shape, view.data()).expect("memory")
+}
+
+fn numbers(t: &Tensor) -> Vec<f32> {
+    let halves = |c: &[u8]| f32::from_bits(u32::from(u16::from_le_bytes([c[0], c[1]])) << 16);
+    match t.dtype() {
+        Dtype::Float32 => t.bytes().chunks(4).map(|c| f32::from_le_bytes(c.try_into().unwrap())).collect(),
+        Dtype::Bfloat16 => t.bytes().chunks(2).map(halves).collect(),
+        other => panic!("{other} are no floats"),
+    }
+}
+
+/// Within `near` of the largest number; integers are equal.
+fn close(got: &Tensor, want: &Tensor, near: f32, what: &str) {
+    assert_eq!((got.dtype(), got.shape()), (want.dtype(), want.shape()), "{what}");
+    if !want.dtype().is_float() {
+        return assert!(got.bytes() == want.bytes(), "{what}");
+    }
+    let (got, want) = (numbers(got), numbers(want));
+    let largest = want.iter().fold(0f32, |m, x| m.max(x.abs()));
+    for (k, (a, b)) in got.iter().zip(&want).enumerate() {
+        assert!((a - b).abs() <= near * largest, "{what}: element {k} is {a}, not {b}");
+    }
+}
+
+fn as_pytorch(backend: &str) {
+    for order in ORDERS {
+        let graph = from_pt2(&data(&format!("int4_{order}.pt2"))).expect("it is read");
+        let bytes = std::fs::read(data(&format!("int4_{order}.safetensors"))).expect("results");
+        let file = SafeTensors::deserialize(&bytes).expect("tensors");
+        let program = session::compile(&graph, &options(backend, order)).expect("it compiles");
+        let outputs = program.run_tensors(&[&tensor(&file, "in0"), &tensor(&file, "in1")]).expect("it runs");
+        assert_eq!(outputs.len(), 6);
+        // The second is rounded to bfloat16, the third to float16.
+        for (k, near) in [1e-6, 1.0 / 128.0, 1.0 / 1024.0, 1e-6, 1e-6, 0.0].into_iter().enumerate() {
+            let name = format!("out{k}");
+            close(&outputs[k], &tensor(&file, &name), near, &format!("{order} {name}"));
+        }
+    }
+}
+
+#[test]
+fn products_are_pytorchs_in_each_order_of_a_cpu() {
+    as_pytorch("cpu");
+}
+
+#[test]
+fn products_are_pytorchs_on_the_interpreter() {
+    as_pytorch("interpreter");
+}
+
+/// Bytes that were packed by another CPU would be read as other weights.
+#[test]
+fn an_order_that_nothing_tells_is_refused() {
+    let refused = |graph: &Graph| {
+        let error = session::compile(graph, &options("interpreter", "")).err().expect("refused");
+        assert_eq!(error.status(), Status::Unsupported, "{error}");
+        error.to_string()
+    };
+    let graph = from_pt2(&data("int4_avx2.pt2")).expect("it is read");
+    let message = refused(&graph);
+    assert!(message.contains("int4.layout") && message.contains("get_cpu_capability"), "{message}");
+    let given_away = parse(
+        "graph \"g\" {\n  input %0 \"codes\": int32[64, 32]\n  %1 = aten._convert_weight_to_int4pack_for_cpu.default(%0, 1)\n  output \"y\" = %1\n}",
+    )
+    .expect("a graph");
+    let message = refused(&given_away);
+    assert!(message.contains("int4.layout"), "{message}");
+    let error = options("cpu", "").set("int4.layout", "neon").expect_err("no such order");
+    assert!(error.to_string().contains("avx512, avx2 or default"), "{error}");
+}
+
+/// A weight that nobody else sees, and one that lies alike in every order, need no word.
+#[test]
+fn an_order_that_does_not_matter_need_not_be_told() {
+    let text = |rows: i64, packs: bool| {
+        let (weight, packed) = match packs {
+            true => (format!("int32[{rows}, 32]"), "aten._convert_weight_to_int4pack_for_cpu.default(%1, 1)"),
+            false => (format!("uint8[{rows}, 16]"), "aten.alias.default(%1)"),
+        };
+        let given = if packs { "%3" } else { "%1" };
+        format!(
+            "graph \"g\" {{\n  input %0 \"x\": float32[2, 32]\n  input %1 \"w\": {weight}\n  input %2 \"s\": float32[1, {rows}, 2]\n  %3 = {packed}\n  %4 = aten._weight_int4pack_mm_for_cpu.default(%0, {given}, 32, %2)\n  output \"y\" = %4\n}}"
+        )
+    };
+    let ones = |shape: &[i64]| {
+        let count = shape.iter().product::<i64>() as usize;
+        Tensor::from_bytes(Dtype::Float32, shape, &1f32.to_le_bytes().repeat(count)).expect("memory")
+    };
+    for (rows, packs, right) in [(96, true, true), (16, false, true), (32, false, false)] {
+        let graph = parse(&text(rows, packs)).expect("a graph");
+        let compiled = session::compile(&graph, &options("interpreter", ""));
+        assert_eq!(compiled.is_ok(), right, "{rows} {packs}");
+        if let (Ok(program), true) = (compiled, packs) {
+            let codes: Vec<u8> = (0..rows * 32).flat_map(|k| ((k / 32 % 16) as i32).to_le_bytes()).collect();
+            let codes = Tensor::from_bytes(Dtype::Int32, &[rows, 32], &codes).expect("memory");
+            let out = program.run_tensors(&[&ones(&[2, 32]), &codes, &ones(&[1, rows, 2])]).expect("it runs");
+            // Each of 32 weights of row n is (n % 16 - 8) * 1 + 1.
+            let want: Vec<f32> = (0..2 * rows).map(|k| 32.0 * ((k % rows % 16) as f32 - 7.0)).collect();
+            assert_eq!(numbers(&out[0]), want);
+        }
+    }
+}
+
+fn tiles(inner: i64, constant: bool) -> Graph {
+    let weight = match constant {
+        true => "constant %1 \"w\": int32[2, 8, 32, 1] = zeros",
+        false => "input %1 \"w\": uint8[16, 128]",
+    };
+    let (packed, shown) = match constant {
+        true => ("aten.alias.default(%1)".to_string(), ""),
+        false => {
+            (format!("aten._convert_weight_to_int4pack.default(%1, {inner})"), "\n  output \"packed\" = %3")
+        }
+    };
+    let text = format!(
+        "graph \"g\" {{\n  input %0 \"x\": bfloat16[3, 256]\n  {weight}\n  input %2 \"s\": bfloat16[4, 16, 2]\n  %3 = {packed}\n  %4 = aten._weight_int4pack_mm.default(%0, %3, 64, %2)\n  output \"y\" = %4{shown}\n}}"
+    );
+    parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+#[test]
+fn weights_in_the_order_of_tensor_cores_are_pytorchs() {
+    let bytes = std::fs::read(data("int4_tiles.safetensors")).expect("results");
+    let file = SafeTensors::deserialize(&bytes).expect("tensors");
+    for backend in ["interpreter", "cpu"] {
+        for inner in [2, 4, 8] {
+            let of = |name: &str| tensor(&file, &format!("{name}{inner}"));
+            let program = session::compile(&tiles(inner, false), &options(backend, "")).expect("it compiles");
+            let out = program.run_tensors(&[&of("x"), &of("bytes"), &of("sz")]).expect("it runs");
+            close(&out[0], &of("y"), 1.0 / 128.0, &format!("{backend} {inner}"));
+            close(&out[1], &of("packed"), 0.0, &format!("{backend} {inner} packed"));
+        }
+    }
+}
+
+/// A program keeps no copy of such a weight in floats: on a CPU the product has it as its prologue, on a GPU each run unpacks it.
+#[test]
+fn a_weight_lies_packed_in_memory() {
+    let graph = from_pt2(&data("int4_avx512.pt2")).expect("it is read");
+    let described = |options: &Options| -> serde_json::Value {
+        let plan = session::plan(&graph, options).expect("it compiles");
+        serde_json::from_str(&plan.metadata).expect("JSON")
+    };
+    let shifts = |description: &serde_json::Value, stage: &str, kind: &str| {
+        let kernels = description["kernels"].as_array().expect("kernels").iter();
+        let of = kernels.filter(|k| k["stage"] == stage && k["kind"] == kind);
+        of.filter(|k| k["operators"].to_string().contains("bitwise_right_shift")).count()
+    };
+    let cpu = described(&options("cpu", "avx512"));
+    // The weight of 16 rows is smaller than what is worth it.
+    assert_eq!(shifts(&cpu, "run", "gemm"), 4, "{cpu:#}");
+    let mut options = graphs::cuda("90", &[]);
+    options.set("int4.layout", "avx512").expect("a layout");
+    options.set("freeze", "true").expect("a choice");
+    let gpu = described(&options);
+    assert_eq!(shifts(&gpu, "init", "gemm"), 0, "{gpu:#}");
+}
