@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes tests/data/int4_{avx512,avx2,default}.{pt2,safetensors}: products with weights of 4 bits that a CPU packed, with PyTorch's
+"""Writes tests/data/int4/{avx512,avx2,default}.{pt2,safetensors}: products with weights of 4 bits that a CPU packed, with PyTorch's
 results. The order of the bytes is that of the CPU that PyTorch is told to use, so each file has a process of its own.
-tests/data/int4_tiles.safetensors holds what PyTorch 2.11 packed and computed on a GPU: `bytes`, `packed`, `x`, `sz` and `y` for 2, 4 and 8 inner
+tests/data/int4/tiles.safetensors holds what PyTorch 2.11 packed and computed on a GPU: `bytes`, `packed`, `x`, `sz` and `y` for 2, 4 and 8 inner
 tiles. Needs PyTorch 2.15 and safetensors, on a CPU with AVX-512.
 
     python3 tests/int4.py
@@ -15,7 +15,7 @@ from pathlib import Path
 import torch
 from safetensors.torch import save_file
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parent / "data" / "int4"
 aten = torch.ops.aten
 
 
@@ -59,10 +59,10 @@ def main():
     assert name == sys.argv[1], name
     torch.manual_seed(0)
     model, given = Model(), (torch.randn(3, 64), torch.randint(0, 16, (112, 64), dtype=torch.int32))
-    torch.export.save(torch.export.export(model, given), DATA / f"int4_{name}.pt2")
+    torch.export.save(torch.export.export(model, given), DATA / f"{name}.pt2")
     tensors = {f"in{k}": value for k, value in enumerate(given)}
     tensors |= {f"out{k}": value for k, value in enumerate(model(*given))}
-    save_file(tensors, DATA / f"int4_{name}.safetensors")
+    save_file(tensors, DATA / f"{name}.safetensors")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ use common::graphs;
 const ORDERS: [&str; 3] = ["avx512", "avx2", "default"];
 
 fn data(name: &str) -> PathBuf {
-    common::root().join("tests/data").join(name)
+    common::root().join("tests/data/int4").join(name)
 }
 
 fn options(backend: &str, layout: &str) -> Options {
@@ -63,8 +63,8 @@ fn close(got: &Tensor, want: &Tensor, near: f32, what: &str) {
 
 fn as_pytorch(backend: &str) {
     for order in ORDERS {
-        let graph = from_pt2(&data(&format!("int4_{order}.pt2"))).expect("it is read");
-        let bytes = std::fs::read(data(&format!("int4_{order}.safetensors"))).expect("results");
+        let graph = from_pt2(&data(&format!("{order}.pt2"))).expect("it is read");
+        let bytes = std::fs::read(data(&format!("{order}.safetensors"))).expect("results");
         let file = SafeTensors::deserialize(&bytes).expect("tensors");
         let program = session::compile(&graph, &options(backend, order)).expect("it compiles");
         let outputs = program.run_tensors(&[&tensor(&file, "in0"), &tensor(&file, "in1")]).expect("it runs");
@@ -95,8 +95,11 @@ fn an_order_that_nothing_tells_is_refused() {
         assert_eq!(error.status(), Status::Unsupported, "{error}");
         error.to_string()
     };
-    let graph = from_pt2(&data("int4_avx2.pt2")).expect("it is read");
-    let message = refused(&graph);
+    let packed = parse(
+        "graph \"g\" {\n  input %0 \"x\": float32[2, 32]\n  input %1 \"w\": uint8[64, 16]\n  input %2 \"s\": float32[1, 64, 2]\n  %3 = aten._weight_int4pack_mm_for_cpu.default(%0, %1, 32, %2)\n  output \"y\" = %3\n}",
+    )
+    .expect("a graph");
+    let message = refused(&packed);
     assert!(message.contains("int4.layout") && message.contains("get_cpu_capability"), "{message}");
     let given_away = parse(
         "graph \"g\" {\n  input %0 \"codes\": int32[64, 32]\n  %1 = aten._convert_weight_to_int4pack_for_cpu.default(%0, 1)\n  output \"y\" = %1\n}",
@@ -159,7 +162,7 @@ fn tiles(inner: i64, constant: bool) -> Graph {
 
 #[test]
 fn weights_in_the_order_of_tensor_cores_are_pytorchs() {
-    let bytes = std::fs::read(data("int4_tiles.safetensors")).expect("results");
+    let bytes = std::fs::read(data("tiles.safetensors")).expect("results");
     let file = SafeTensors::deserialize(&bytes).expect("tensors");
     for backend in ["interpreter", "cpu"] {
         for inner in [2, 4, 8] {
@@ -175,22 +178,28 @@ fn weights_in_the_order_of_tensor_cores_are_pytorchs() {
 /// A program keeps no copy of such a weight in floats: on a CPU the product has it as its prologue, on a GPU each run unpacks it.
 #[test]
 fn a_weight_lies_packed_in_memory() {
-    let graph = from_pt2(&data("int4_avx512.pt2")).expect("it is read");
-    let described = |options: &Options| -> serde_json::Value {
-        let plan = session::plan(&graph, options).expect("it compiles");
+    let described = |order: &str, options: &Options| -> serde_json::Value {
+        let graph = from_pt2(&data(&format!("{order}.pt2"))).expect("it is read");
+        let plan = session::plan(&graph, options).unwrap_or_else(|e| panic!("{e}"));
         serde_json::from_str(&plan.metadata).expect("JSON")
     };
-    let shifts = |description: &serde_json::Value, stage: &str, kind: &str| {
+    let shifts = |description: &serde_json::Value, stage: &str, kinds: &[&str]| {
         let kernels = description["kernels"].as_array().expect("kernels").iter();
-        let of = kernels.filter(|k| k["stage"] == stage && k["kind"] == kind);
+        let of =
+            kernels.filter(|k| k["stage"] == stage && kinds.contains(&k["kind"].as_str().expect("a kind")));
         of.filter(|k| k["operators"].to_string().contains("bitwise_right_shift")).count()
     };
-    let cpu = described(&options("cpu", "avx512"));
-    // The weight of 16 rows is smaller than what is worth it.
-    assert_eq!(shifts(&cpu, "run", "gemm"), 4, "{cpu:#}");
+    // Of weights of 112, 64, 96 and 16 rows, those that are whole blocks are in no panels of floats.
+    for (order, in_panels) in [("avx512", 3), ("avx2", 2)] {
+        let cpu = described(order, &options("cpu", order));
+        let kinds = cpu["kernels"].as_array().expect("kernels").iter().map(|k| &k["kind"]);
+        assert_eq!(kinds.filter(|kind| **kind == "pack").count(), in_panels, "{order}: {cpu:#}");
+        assert_eq!(shifts(&cpu, "run", &["gemm"]), 1, "{order}: {cpu:#}");
+    }
     let mut options = graphs::cuda("90", &[]);
     options.set("int4.layout", "avx512").expect("a layout");
-    options.set("freeze", "true").expect("a choice");
-    let gpu = described(&options);
-    assert_eq!(shifts(&gpu, "init", "gemm"), 0, "{gpu:#}");
+    let gpu = described("avx512", &options);
+    let kinds = ["points", "tiles", "rows"];
+    // The weight of 16 rows is too small to be worth it.
+    assert!(shifts(&gpu, "init", &kinds) <= 1 && shifts(&gpu, "run", &kinds) >= 4, "{gpu:#}");
 }

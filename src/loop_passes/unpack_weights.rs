@@ -33,7 +33,7 @@ struct Made {
     operators: Operators,
 }
 
-pub fn run(program: &mut Program, _: &Target) {
+pub fn run(program: &mut Program, target: &Target) {
     let fixed = fixed_constants(program);
     let mut made: FxHashMap<BufferId, Made> = FxHashMap::default();
     let mut copies: FxHashMap<(BufferId, usize), BufferId> = FxHashMap::default();
@@ -45,7 +45,7 @@ pub fn run(program: &mut Program, _: &Target) {
                 let of = Made { sizes: sizes.clone(), value: *value, operators: node.operators.clone() };
                 made.insert(*out, of);
             }
-            NodeKind::Gemm { .. } => unpack(program, &mut node, &made, &mut copies, &fixed),
+            NodeKind::Gemm { .. } => unpack(program, target, &mut node, &made, &mut copies, &fixed),
             _ => {}
         }
         program.nodes.push(node);
@@ -66,6 +66,7 @@ fn is_made_of(program: &Program, value: ExprId, fixed: &FxHashSet<BufferId>) -> 
 /// Puts the value in place of the product's right operand, if it is made of fewer bytes and can be read along the rows.
 fn unpack(
     program: &mut Program,
+    target: &Target,
     node: &mut LoopNode,
     made: &FxHashMap<BufferId, Made>,
     copies: &mut FxHashMap<(BufferId, usize), BufferId>,
@@ -95,7 +96,8 @@ fn unpack(
     if !is_made_of(program, value, fixed) || !stays_packed(program, value, elements) {
         return;
     }
-    let Some(value) = read_along(program, value, row, copies) else { return };
+    let panel = target.panel_columns(dtype.size()).map_or(1, |columns| columns as i64);
+    let Some(value) = read_along(program, value, (row, panel), copies) else { return };
     *b = value;
     operators.push(node.operators.clone());
     node.operators = Operators::of(&operators);
@@ -105,7 +107,7 @@ fn unpack(
 fn read_along(
     program: &mut Program,
     value: ExprId,
-    row: SymInt,
+    (row, panel): (SymInt, i64),
     copies: &mut FxHashMap<(BufferId, usize), BufferId>,
 ) -> Option<ExprId> {
     let syms = Arc::clone(&program.syms);
@@ -123,10 +125,16 @@ fn read_along(
         if step(&syms, index[along], symbol) != Some(1) {
             return None;
         }
-        let to = *copies.entry((buffer, along)).or_insert_with(|| copy(program, buffer, along));
+        let to = *copies.entry((buffer, along)).or_insert_with(|| copy(program, buffer, along, panel));
         let mut index = index.to_vec();
         let last = index.remove(along);
-        index.push(last);
+        if program.buffers[to].sizes.len() > index.len() + 1 {
+            let panel = syms.constant(panel);
+            index.insert(0, syms.floordiv(last, panel));
+            index.push(syms.modulo(last, panel));
+        } else {
+            index.push(last);
+        }
         moved.insert(load, (to, index));
     }
     Some(program.exprs.rewrite(value, &mut |exprs, id| match moved.get(&id) {
@@ -138,15 +146,26 @@ fn read_along(
     }))
 }
 
-/// A copy of a buffer with one of its dimensions last.
-fn copy(program: &mut Program, buffer: BufferId, along: usize) -> BufferId {
+/// A copy of a buffer with one of its dimensions last: in panels, as products compute them, where it is made of whole ones, so that a
+/// thread reads memory in order.
+fn copy(program: &mut Program, buffer: BufferId, along: usize, panel: i64) -> BufferId {
+    let syms = Arc::clone(&program.syms);
     let data = program.buffers[buffer].clone();
     let mut sizes = data.sizes.clone();
-    let last = sizes.remove(along);
-    sizes.push(last);
+    let size = sizes.remove(along);
+    let in_panels = panel % VECTOR == 0 && syms.as_const(size).is_some_and(|n| n % panel == 0);
+    if in_panels {
+        sizes.insert(0, syms.floordiv(size, syms.constant(panel)));
+        sizes.push(syms.constant(panel));
+    } else {
+        sizes.push(size);
+    }
     let mut index = program.vars(&sizes);
-    let var = index.pop().unwrap_or(program.syms.constant(0));
-    index.insert(along, var);
+    let mut place = index.pop().unwrap_or(syms.constant(0));
+    if in_panels {
+        place = syms.add(syms.mul_const(index.remove(0), panel), place);
+    }
+    index.insert(along, place);
     let value = program.exprs.load(buffer, data.dtype, index, Vec::new());
     let out = program.temporary(data.dtype, &sizes);
     let kind = NodeKind::Pointwise { sizes, value, out };

@@ -54,7 +54,7 @@ pub fn constant_nodes(
 }
 
 /// Smaller weights may lie in memory twice.
-const LEAST_UNPACKED: i64 = 1 << 14;
+const LEAST_UNPACKED: i64 = 1 << 12;
 
 /// A weight that lies packed in memory, and is unpacked for each run.
 fn unpacks(program: &Program, node: usize) -> bool {

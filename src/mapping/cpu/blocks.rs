@@ -10,6 +10,10 @@ use crate::templates::blocked::{
 };
 use crate::types::{SymArena, SymInt};
 
+/// The part of a packed weight that scratch may be of a thread that unpacks it, and the most that it may be.
+const PACKED_SHARE: i64 = 64;
+const PANEL_SCRATCH: i64 = 40 << 10;
+
 /// Where a product's operands are copied before they are multiplied.
 #[derive(Clone, Copy)]
 pub struct Copies {
@@ -19,6 +23,8 @@ pub struct Copies {
     pub rows_unpacked: i64,
     /// A is computed, for each block of columns once more.
     pub left_is_computed: bool,
+    /// Bytes of the packed weight that B is unpacked from. A thread's share of scratch stays small beside it.
+    pub packed_bytes: i64,
 }
 
 /// The blocks of a product.
@@ -101,6 +107,7 @@ impl Template<'_> {
         };
         let mut depth = self.depth(k);
         let mut blocks = of(down, across, depth);
+        let most_scratch = self.most_scratch.max((copies.packed_bytes / PACKED_SHARE).min(PANEL_SCRATCH));
         use Smaller::*;
         let order: &[Smaller] = if copies.left_is_computed {
             &[
@@ -128,7 +135,7 @@ impl Template<'_> {
             ]
         };
         for smaller in order {
-            while blocks.bytes > self.most_scratch {
+            while blocks.bytes > most_scratch {
                 match *smaller {
                     M(least) if blocks.m > least => down = (2 * down).min(ceil(m, least)),
                     N(least) if blocks.n > least => across = (2 * across).min(ceil(panels, least / columns)),

@@ -50,6 +50,7 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
             },
             rows_unpacked: 0,
             left_is_computed: false,
+            packed_bytes: 0,
         };
         let blocks = t.blocks(batches, [out_channels, positions, depth], dtype.size() as i64, copies);
         let pointwise = c.weight_sizes[2] == one

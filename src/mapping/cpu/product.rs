@@ -4,7 +4,7 @@ use super::blocks::Copies;
 use super::template::{Sums, Template};
 use crate::kernels::{Kernel, LocalId, Memory, Operand, Routine};
 use crate::loops::access::flatten;
-use crate::loops::uses::gemm_shares_b;
+use crate::loops::uses::{gemm_shares_b, stays_packed};
 use crate::loops::{BufferId, ExprId, NodeKind};
 use crate::mapping::emit::{Conversion, Span};
 use crate::schedule::{GroupKind, strided_matrix};
@@ -183,7 +183,9 @@ impl Template<'_> {
                 _ => 0,
             },
         };
-        Copies { rows_in_place, rows_unpacked, left_is_computed: left.is_none() }
+        let elements = known(syms.mul(p.n, p.k)).unwrap_or(0);
+        let packed_bytes = if stays_packed(program, p.b, elements) { elements / 2 } else { 0 };
+        Copies { rows_in_place, rows_unpacked, left_is_computed: left.is_none(), packed_bytes }
     }
 
     /// What is done with a piece of a row of finished sums.
