@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <unistd.h>
 
 static void check(bool condition, const char *what) {
     if (condition) return;
@@ -200,6 +201,73 @@ static void registered(const char *backend) {
     check(thrown, "what a pass throws");
 }
 
+/// Operators of a host's that give lists, that are made of others, and that constants alone determine.
+static void operators_of_other_kinds(const char *backend) {
+    using Operator = litz::Registry::Operator;
+    litz::Registry registry;
+    Operator parts;
+    parts.meta = [](litz::Graph &, const std::vector<litz_arg> &args) {
+        return std::vector<Operator::Result>(static_cast<size_t>(args[1].i), {litz::Dtype::float32, {1}});
+    };
+    parts.run_cpu = [](const Operator::Call &call) {
+        for (size_t k = 0; k < call.outs.size(); ++k)
+            *static_cast<float *>(call.outs[k]->data) = static_cast<const float *>(call.tensors[0]->data)[k] + 100;
+    };
+    registry.add_operator("mylib::parts(Tensor x, int n) -> Tensor[]", std::move(parts));
+    Operator table;
+    int tables = 0;
+    table.meta = [](litz::Graph &, const std::vector<litz_arg> &args) {
+        return std::vector<Operator::Result>{{litz::Dtype::float32, {args[0].i}}};
+    };
+    table.run_cpu = [&tables](const Operator::Call &call) {
+        ++tables;
+        for (int64_t k = 0; k < call.outs[0]->shape[0]; ++k) static_cast<float *>(call.outs[0]->data)[k] = 10 * static_cast<float>(k);
+    };
+    registry.add_operator("mylib::table(int n) -> Tensor", std::move(table));
+    // Nothing computes it but the rule.
+    Operator twice;
+    twice.meta = [](litz::Graph &, const std::vector<litz_arg> &) {
+        return std::vector<Operator::Result>{{litz::Dtype::float32, {3}}};
+    };
+    registry.add_operator("mylib::twice(Tensor x) -> Tensor", std::move(twice));
+    registry.add_decomposition("mylib.twice", [](litz::Graph &g, const std::vector<litz_arg> &args) {
+        return std::vector<litz::Value>{g.call("aten.mul.Scalar", {litz::Value(g.get(), args[0].value), 2.0})};
+    });
+    litz::Options options;
+    options.set("backend", backend).set_registry(registry);
+    litz::Graph g("other kinds", options);
+    const litz::Value x = g.input("x", litz::Dtype::float32, {3});
+    const litz::Value y = g.call("mylib.twice", {litz::aten::add(x, g.call("mylib.table", {3}))});
+    g.output("y", y);
+    const std::vector<litz::Value> list = g.call_all("mylib.parts", {y, 2});
+    check(list.size() == 2, "as many results as the meta function told");
+    for (size_t k = 0; k < list.size(); ++k) g.output("part " + std::to_string(k), list[k]);
+    const litz::Executable program = g.compile(options);
+    for (int k = 0; k < 3; ++k) {
+        const std::vector<litz::Tensor> out = program.run({litz::Tensor::copy<float>({1, 2, 3}, {3})});
+        check(out[0].values<float>() == std::vector<float>({2, 24, 46}), "a rule for a host's operator");
+        check(out[1].values<float>()[0] == 102 && out[2].values<float>()[0] == 124, "the results of a list");
+    }
+    check(tables == 1, "what constants determine is computed once");
+    if (backend != std::string("cpu")) return;
+    // An artifact of a frozen program has it inside, and needs no registry.
+    options.set("freeze", "true");
+    litz::Graph h("once", options);
+    h.output("y", litz::aten::add(h.input("x", litz::Dtype::float32, {3}), h.call("mylib.table", {3})));
+    char path[] = "/tmp/litz_once_XXXXXX.so";
+    const int file = mkstemps(path, 3);
+    check(file >= 0, "a temporary file");
+    close(file);
+    h.compile_artifact(path, options);
+    const litz::Executable opened = litz::Executable::open(path);
+    std::remove(path);
+    check(tables == 2, "it is computed when the artifact is made");
+    const std::vector<litz::Tensor> out = opened.run({litz::Tensor::copy<float>({1, 2, 3}, {3})});
+    check(out[0].values<float>() == std::vector<float>({1, 12, 23}) && tables == 2, "and not when it runs");
+    check(opened.describe().find("mylib") == std::string::npos || opened.describe().find("\"needs\":[]") != std::string::npos,
+          "it needs no operator");
+}
+
 /// Operators of a host's are functions, too.
 static void operators(const char *backend) {
     litz::Registry registry;
@@ -312,6 +380,7 @@ int main(int argc, char **argv) {
     control_flow(options);
     registered(argv[1]);
     operators(argv[1]);
+    operators_of_other_kinds(argv[1]);
     borrowed_and_half(options);
 
     check(litz::version() == litz_version() && litz::abi_version() == LITZ_ABI_VERSION, "versions");

@@ -55,6 +55,11 @@ fn a_program_with_state_in_cxx() {
 }
 
 #[test]
+fn a_model_with_operators_of_its_own_in_cxx() {
+    example("custom_operator");
+}
+
+#[test]
 fn digits_trained_in_cxx() {
     example("train_digits");
 }

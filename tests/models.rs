@@ -14,6 +14,7 @@ fn tensor(file: &SafeTensors<'_>, name: &str) -> Option<Tensor> {
         safetensors::Dtype::F64 => Dtype::Float64,
         safetensors::Dtype::I64 => Dtype::Int64,
         safetensors::Dtype::I32 => Dtype::Int32,
+        safetensors::Dtype::I8 => Dtype::Int8,
         safetensors::Dtype::BOOL => Dtype::Bool,
         other => panic!("{name} is {other:?}"),
     };
@@ -140,6 +141,10 @@ const STATIC: &[&str] = &[
     "scans_fixed",
     "slices",
     "associative_scans",
+    "composite/input",
+    "quantized_parameters",
+    "jagged",
+    "repeated_region",
     "dlrm_thin",
     "unet_thin",
 ];

@@ -2172,7 +2172,8 @@ litz_status litz_registry_add_pass(struct litz_registry *r,
                                    struct litz_error **err);
 
 /**
- * Replaces every node of operator `op` ("aten.softplus"; a functional one) by the nodes that `rule` builds. The rule gets
+ * Replaces every node of operator `op` ("aten.softplus"; a functional one, or one of the registry's own, which then needs nothing
+ * else that computes it) by the nodes that `rule` builds. The rule gets
  * one argument for each of the schema's, in its order and with its name. The rule adds nodes to `g`, which is lent for the
  * call, and writes its `n_outs` results; all of them 0 keep the node. Results must have the dtypes and sizes of the
  * operator's. An operator that already has a decomposition in this registry is refused; one of Litz's own gives way.
@@ -2230,8 +2231,8 @@ litz_status litz_meta_output(struct litz_meta *outs,
 /**
  * Adds an operator by its schema as PyTorch writes it, `mylib::scale(Tensor x, float by=2.0) -> Tensor`: graphs made with options
  * that have the registry may call it ("mylib.scale", "mylib.scale.default"), and exported programs that call it are read.
- * `Tensor(a!)` marks what it writes; a result of the same mark is that argument. Results are tensors. `op` is copied. A schema that
- * is not understood, and a name that the registry has, are `LITZ_ERROR_INVALID_ARGUMENT`. One thread at a time.
+ * `Tensor(a!)` marks what it writes; a result of the same mark is that argument. Results are tensors, or one list of them (`-> Tensor[]`), as long as
+ * `meta` says. `op` is copied. A schema that is not understood, and a name that the registry has, are `LITZ_ERROR_INVALID_ARGUMENT`. One thread at a time.
  */
 litz_status litz_registry_add_operator(struct litz_registry *r,
                                        const char *schema,

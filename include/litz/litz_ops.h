@@ -538,6 +538,27 @@ static inline litz_value litz_aten__conj_physical(litz_graph *graph, litz_value 
     return litz_ops_one(graph, "aten._conj_physical.default", litz_args, litz_n);
 }
 
+/* aten._convert_weight_to_int4pack.default(Tensor self, int innerKTiles) -> Tensor */
+static inline litz_value litz_aten__convert_weight_to_int4pack(litz_graph *graph, litz_value self,
+                                        int64_t innerKTiles) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "innerKTiles", LITZ_ARG_INT, innerKTiles);
+    return litz_ops_one(graph, "aten._convert_weight_to_int4pack.default", litz_args, litz_n);
+}
+
+/* aten._convert_weight_to_int4pack_for_cpu.default(Tensor self, int innerKTiles, *, str? layout=None) -> Tensor */
+static inline litz_value litz_aten__convert_weight_to_int4pack_for_cpu(litz_graph *graph, litz_value self,
+                                        int64_t innerKTiles, const char *layout) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "innerKTiles", LITZ_ARG_INT, innerKTiles);
+    litz_n += litz_ops_string(litz_args + litz_n, "layout", layout);
+    return litz_ops_one(graph, "aten._convert_weight_to_int4pack_for_cpu.default", litz_args, litz_n);
+}
+
 /* aten._convolution.default(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled, bool allow_tf32) -> Tensor */
 static inline litz_value litz_aten__convolution(litz_graph *graph, litz_value input, litz_value weight,
                                         litz_value bias, litz_ints stride, litz_ints padding, litz_ints dilation,
@@ -700,6 +721,19 @@ static inline litz_value litz_aten__int_mm(litz_graph *graph, litz_value self, l
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     litz_n += litz_ops_tensor(litz_args + litz_n, "mat2", mat2);
     return litz_ops_one(graph, "aten._int_mm.default", litz_args, litz_n);
+}
+
+/* aten._jagged_to_padded_dense_forward.default(Tensor values, Tensor[] offsets, SymInt[] max_lengths, float padding_value=0.) -> Tensor */
+static inline litz_value litz_aten__jagged_to_padded_dense_forward(litz_graph *graph, litz_value values,
+                                        const litz_value *offsets, size_t n_offsets, litz_ints max_lengths,
+                                        double padding_value) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "values", values);
+    litz_n += litz_ops_tensors(litz_args + litz_n, "offsets", offsets, n_offsets);
+    litz_n += litz_ops_ints(litz_args + litz_n, "max_lengths", max_lengths);
+    litz_n += litz_ops_float(litz_args + litz_n, "padding_value", padding_value);
+    return litz_ops_one(graph, "aten._jagged_to_padded_dense_forward.default", litz_args, litz_n);
 }
 
 /* aten._linalg_check_errors.default(Tensor info, str api_name, *, bool is_matrix) -> () */
@@ -918,6 +952,17 @@ static inline litz_value litz_aten__neg_view_copy(litz_graph *graph, litz_value 
     size_t litz_n = 0;
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     return litz_ops_one(graph, "aten._neg_view_copy.default", litz_args, litz_n);
+}
+
+/* aten._padded_dense_to_jagged_forward.default(Tensor dense, Tensor[] offsets, SymInt? total_L=None) -> Tensor */
+static inline litz_value litz_aten__padded_dense_to_jagged_forward(litz_graph *graph, litz_value dense,
+                                        const litz_value *offsets, size_t n_offsets, litz_scalar total_L) {
+    litz_arg litz_args[3];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "dense", dense);
+    litz_n += litz_ops_tensors(litz_args + litz_n, "offsets", offsets, n_offsets);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "total_L", total_L);
+    return litz_ops_one(graph, "aten._padded_dense_to_jagged_forward.default", litz_args, litz_n);
 }
 
 /* aten._pdist_forward.default(Tensor self, float p=2.) -> Tensor */
@@ -1360,6 +1405,31 @@ static inline litz_value litz_aten__upsample_nearest_exact3d_backward(litz_graph
     litz_n += litz_ops_scalar(litz_args + litz_n, "scales_h", scales_h);
     litz_n += litz_ops_scalar(litz_args + litz_n, "scales_w", scales_w);
     return litz_ops_one(graph, "aten._upsample_nearest_exact3d_backward.default", litz_args, litz_n);
+}
+
+/* aten._weight_int4pack_mm.default(Tensor self, Tensor mat2, int qGroupSize, Tensor qScaleAndZeros) -> Tensor */
+static inline litz_value litz_aten__weight_int4pack_mm(litz_graph *graph, litz_value self, litz_value mat2,
+                                        int64_t qGroupSize, litz_value qScaleAndZeros) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "mat2", mat2);
+    litz_n += litz_ops_number(litz_args + litz_n, "qGroupSize", LITZ_ARG_INT, qGroupSize);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "qScaleAndZeros", qScaleAndZeros);
+    return litz_ops_one(graph, "aten._weight_int4pack_mm.default", litz_args, litz_n);
+}
+
+/* aten._weight_int4pack_mm_for_cpu.default(Tensor self, Tensor mat2, int qGroupSize, Tensor qScaleAndZeros, *, str? layout=None) -> Tensor */
+static inline litz_value litz_aten__weight_int4pack_mm_for_cpu(litz_graph *graph, litz_value self, litz_value mat2,
+                                        int64_t qGroupSize, litz_value qScaleAndZeros, const char *layout) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "mat2", mat2);
+    litz_n += litz_ops_number(litz_args + litz_n, "qGroupSize", LITZ_ARG_INT, qGroupSize);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "qScaleAndZeros", qScaleAndZeros);
+    litz_n += litz_ops_string(litz_args + litz_n, "layout", layout);
+    return litz_ops_one(graph, "aten._weight_int4pack_mm_for_cpu.default", litz_args, litz_n);
 }
 
 /* aten._weight_int8pack_mm.default(Tensor self, Tensor mat2, Tensor scales) -> Tensor */

@@ -173,6 +173,18 @@ inline Value _conj_physical(const Value &self) {
     return litz::call(detail::graph_of(self), "aten._conj_physical.default", {self});
 }
 
+/// aten._convert_weight_to_int4pack.default(Tensor self, int innerKTiles) -> Tensor
+inline Value _convert_weight_to_int4pack(const Value &self, Size innerKTiles) {
+    return litz::call(detail::graph_of(self), "aten._convert_weight_to_int4pack.default", {self, innerKTiles});
+}
+
+/// aten._convert_weight_to_int4pack_for_cpu.default(Tensor self, int innerKTiles, *, str? layout=None) -> Tensor
+inline Value _convert_weight_to_int4pack_for_cpu(const Value &self, Size innerKTiles,
+                                        const std::optional<std::string> &layout = std::nullopt) {
+    return litz::call(detail::graph_of(self), "aten._convert_weight_to_int4pack_for_cpu.default", {self,
+                                        innerKTiles, layout});
+}
+
 /// aten._convolution.default(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled, bool allow_tf32) -> Tensor
 inline Value _convolution(const Value &input, const Value &weight, const Value &bias, const IntList<> &stride,
                           const IntList<> &padding, const IntList<> &dilation, Flag transposed,
@@ -244,6 +256,13 @@ inline Value _grouped_mm(const Value &self, const Value &mat2, const Value &offs
 /// aten._int_mm.default(Tensor self, Tensor mat2) -> Tensor
 inline Value _int_mm(const Value &self, const Value &mat2) {
     return litz::call(detail::graph_of(self, mat2), "aten._int_mm.default", {self, mat2});
+}
+
+/// aten._jagged_to_padded_dense_forward.default(Tensor values, Tensor[] offsets, SymInt[] max_lengths, float padding_value=0.) -> Tensor
+inline Value _jagged_to_padded_dense_forward(const Value &values, const std::vector<Value> &offsets,
+                                        const IntList<> &max_lengths, double padding_value = 0.0) {
+    return litz::call(detail::graph_of(values, offsets), "aten._jagged_to_padded_dense_forward.default", {values,
+                                        offsets, max_lengths, padding_value});
 }
 
 /// aten._linalg_check_errors.default(Tensor info, str api_name, *, bool is_matrix) -> ()
@@ -336,6 +355,13 @@ inline Value _neg_view(const Value &self) {
 /// aten._neg_view_copy.default(Tensor self) -> Tensor
 inline Value _neg_view_copy(const Value &self) {
     return litz::call(detail::graph_of(self), "aten._neg_view_copy.default", {self});
+}
+
+/// aten._padded_dense_to_jagged_forward.default(Tensor dense, Tensor[] offsets, SymInt? total_L=None) -> Tensor
+inline Value _padded_dense_to_jagged_forward(const Value &dense, const std::vector<Value> &offsets,
+                                        std::optional<Size> total_L = std::nullopt) {
+    return litz::call(detail::graph_of(dense, offsets), "aten._padded_dense_to_jagged_forward.default", {dense,
+                                        offsets, total_L});
 }
 
 /// aten._pdist_forward.default(Tensor self, float p=2.) -> Tensor
@@ -580,6 +606,20 @@ inline Value _upsample_nearest_exact3d_backward(const Value &grad_output, const 
                                         std::optional<double> scales_w = std::nullopt) {
     return litz::call(detail::graph_of(grad_output), "aten._upsample_nearest_exact3d_backward.default", {grad_output,
                                         output_size, input_size, scales_d, scales_h, scales_w});
+}
+
+/// aten._weight_int4pack_mm.default(Tensor self, Tensor mat2, int qGroupSize, Tensor qScaleAndZeros) -> Tensor
+inline Value _weight_int4pack_mm(const Value &self, const Value &mat2, Size qGroupSize, const Value &qScaleAndZeros) {
+    return litz::call(detail::graph_of(self, mat2, qScaleAndZeros), "aten._weight_int4pack_mm.default", {self, mat2,
+                                        qGroupSize, qScaleAndZeros});
+}
+
+/// aten._weight_int4pack_mm_for_cpu.default(Tensor self, Tensor mat2, int qGroupSize, Tensor qScaleAndZeros, *, str? layout=None) -> Tensor
+inline Value _weight_int4pack_mm_for_cpu(const Value &self, const Value &mat2, Size qGroupSize,
+                                        const Value &qScaleAndZeros,
+                                        const std::optional<std::string> &layout = std::nullopt) {
+    return litz::call(detail::graph_of(self, mat2, qScaleAndZeros), "aten._weight_int4pack_mm_for_cpu.default", {self,
+                                        mat2, qGroupSize, qScaleAndZeros, layout});
 }
 
 /// aten._weight_int8pack_mm.default(Tensor self, Tensor mat2, Tensor scales) -> Tensor

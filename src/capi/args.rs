@@ -1,12 +1,13 @@
 //! From `litz_arg` to the graph's arguments.
 
+use super::graph::litz_graph;
 use super::guard::{self, Failure, Outcome, invalid};
 use super::handles::{Entry, GraphState};
 use super::tensor::dtype_number;
 use super::types::*;
 use crate::base::Status;
 use crate::frontend::{Number, float_bits};
-use crate::ir::{Arg, Value};
+use crate::ir::{Arg, Subgraph, Value};
 use crate::meta::text::import;
 use crate::types::{Device, DeviceKind, Layout, MemoryFormat, SymArena, SymInt};
 
@@ -100,16 +101,33 @@ unsafe fn convert(state: &GraphState, arg: &litz_arg) -> Outcome<Arg> {
         LITZ_ARG_COMPLEX => Arg::Complex([arg.f, arg.f_imag]),
         LITZ_ARG_SUBGRAPH => {
             // SAFETY: as the caller vouches.
-            let graph = unsafe { guard::get(arg.subgraph, "subgraph") }?.sound()?;
-            if !graph.constants.is_empty() {
-                return Err(unsupported("a subgraph with constants of its own; give them as operands"));
-            }
-            let inner = import(&state.graph, graph, &mut state.imported.borrow_mut());
-            Arg::Graph(inner.map_err(|e| invalid(format!("the subgraph: {}", e.message)))?)
+            Arg::Graph(unsafe { subgraph(arg.subgraph, "subgraph", state) }?)
         }
-        LITZ_ARG_SUBGRAPHS => return Err(unsupported("lists of subgraphs")),
+        LITZ_ARG_SUBGRAPHS => {
+            // SAFETY: as the caller vouches.
+            let list = unsafe { guard::list(arg.subgraphs, arg.n, "subgraphs") }?;
+            // SAFETY: as the caller vouches.
+            let one = |(k, g): (usize, &*const litz_graph)| unsafe {
+                subgraph(*g, &format!("subgraphs[{k}]"), state)
+            };
+            Arg::Graphs(list.iter().enumerate().map(one).collect::<Outcome<_>>()?)
+        }
         other => return Err(invalid(format!("{other} is no LITZ_ARG_…"))),
     })
+}
+
+/// A graph that a node runs, in the arena of the graph that it is for.
+///
+/// # Safety
+/// The pointer is NULL or a graph's.
+unsafe fn subgraph(graph: *const litz_graph, name: &str, state: &GraphState) -> Outcome<Subgraph> {
+    // SAFETY: as the caller vouches.
+    let graph = unsafe { guard::get(graph, name) }?.sound()?;
+    if !graph.constants.is_empty() {
+        return Err(unsupported("a subgraph with constants of its own; give them as operands"));
+    }
+    let inner = import(&state.graph, graph, &mut state.imported.borrow_mut());
+    inner.map_err(|e| invalid(format!("the subgraph: {}", e.message)))
 }
 
 fn from_number(syms: &SymArena, number: Number) -> Outcome<Arg> {

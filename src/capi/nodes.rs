@@ -142,8 +142,8 @@ impl Arguments {
             }
             Arg::MemoryFormat(format) => (c.kind, c.i) = (LITZ_ARG_MEMORY_FORMAT, *format as i64),
             Arg::Graph(inner) => (c.kind, c.subgraph) = (LITZ_ARG_SUBGRAPH, self.graph(&inner.0)),
-            // A node that calls is told by what it calls.
-            Arg::Call(_) => {}
+            // A node that calls is told by what it calls, and none has a list of graphs.
+            Arg::Call(_) | Arg::Graphs(_) => {}
         }
     }
 }

@@ -29,7 +29,12 @@ pub struct litz_meta {
 pub struct Outputs {
     graph: *mut litz_graph,
     given: Vec<Option<TensorMeta>>,
+    /// As many as are told.
+    list: bool,
 }
+
+/// Results of a list, at most.
+const MOST_RESULTS: usize = 1 << 16;
 
 impl Opaque for litz_meta {
     type State = Outputs;
@@ -52,6 +57,9 @@ pub unsafe extern "C" fn litz_meta_output(
             let outs = guard::get_mut(outs, "outs")?;
             let state = guard::get(outs.graph, "g")?;
             let meta = read_spec(state, spec).map_err(|f| f.within(&format!("result {k}")))?;
+            if outs.list && k >= outs.given.len() && k < MOST_RESULTS {
+                outs.given.resize(k + 1, None);
+            }
             let count = outs.given.len();
             match outs.given.get_mut(k) {
                 Some(place @ None) => *place = Some(meta),
@@ -65,8 +73,8 @@ pub unsafe extern "C" fn litz_meta_output(
 
 /// Adds an operator by its schema as PyTorch writes it, `mylib::scale(Tensor x, float by=2.0) -> Tensor`: graphs made with options
 /// that have the registry may call it ("mylib.scale", "mylib.scale.default"), and exported programs that call it are read.
-/// `Tensor(a!)` marks what it writes; a result of the same mark is that argument. Results are tensors. `op` is copied. A schema that
-/// is not understood, and a name that the registry has, are `LITZ_ERROR_INVALID_ARGUMENT`. One thread at a time.
+/// `Tensor(a!)` marks what it writes; a result of the same mark is that argument. Results are tensors, or one list of them (`-> Tensor[]`), as long as
+/// `meta` says. `op` is copied. A schema that is not understood, and a name that the registry has, are `LITZ_ERROR_INVALID_ARGUMENT`. One thread at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_registry_add_operator(
     r: *mut litz_registry,
@@ -161,7 +169,9 @@ fn meta_of(function: Meta, owned: &Arc<Owned>) -> crate::ir::host::MetaFunction 
             // SAFETY: `lend` made the handle, which nothing else uses now.
             let state = unsafe { guard::get_mut(g, "g") }?;
             let arguments = Arguments::of(state, &operator.schema, &args);
-            let outs = Outputs { graph: g, given: vec![None; operator.new_results()] };
+            let count = operator.new_results();
+            let given = vec![None; count.unwrap_or(0)];
+            let outs = Outputs { graph: g, given, list: count.is_none() };
             let outs = guard::lend::<litz_meta>(outs);
             let (mut error, list) = (std::ptr::null_mut(), &arguments.list);
             // SAFETY: the header asks that callback and context stay valid and that it does not unwind; the loan ends with it.

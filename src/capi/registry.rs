@@ -108,7 +108,8 @@ pub unsafe extern "C" fn litz_registry_add_pass(
     })
 }
 
-/// Replaces every node of operator `op` ("aten.softplus"; a functional one) by the nodes that `rule` builds. The rule gets
+/// Replaces every node of operator `op` ("aten.softplus"; a functional one, or one of the registry's own, which then needs nothing
+/// else that computes it) by the nodes that `rule` builds. The rule gets
 /// one argument for each of the schema's, in its order and with its name. The rule adds nodes to `g`, which is lent for the
 /// call, and writes its `n_outs` results; all of them 0 keep the node. Results must have the dtypes and sizes of the
 /// operator's. An operator that already has a decomposition in this registry is refused; one of Litz's own gives way.
@@ -129,7 +130,11 @@ pub unsafe extern "C" fn litz_registry_add_decomposition(
         let rule = move |graph: &mut Graph, op: OpId, args: &[Arg], n: usize| {
             let call = |g: *mut litz_graph| {
                 // SAFETY: `lend` made the handle, which nothing else uses now.
-                let arguments = Arguments::of(unsafe { guard::get_mut(g, "g") }?, op.schema(), args);
+                let state = unsafe { guard::get_mut(g, "g") }?;
+                let arguments = match args {
+                    [Arg::Call(call)] => Arguments::of(state, &call.operator.schema, &call.args),
+                    _ => Arguments::of(state, op.schema(), args),
+                };
                 let mut outs: Vec<litz_value> = vec![0; n];
                 let (mut error, list) = (std::ptr::null_mut(), &arguments.list);
                 // SAFETY: the header asks that callback and context stay valid and that it does not unwind.

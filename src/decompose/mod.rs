@@ -41,7 +41,30 @@ pub type HostRule =
     Arc<dyn Fn(&mut Graph, OpId, &[Arg], usize) -> Result<Option<Vec<Value>>, DecomposeError> + Send + Sync>;
 
 /// A host's rules, which go before Litz's own.
-pub type HostRules = FxHashMap<OpId, HostRule>;
+pub type HostRules = FxHashMap<Decomposed, HostRule>;
+
+/// What a host's rule is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Decomposed {
+    Operator(OpId),
+    /// A host's own operator, by its name.
+    Host(&'static str),
+}
+
+impl Decomposed {
+    fn of(node: &Node) -> Decomposed {
+        match &node.args[..] {
+            [Arg::Call(call)] => Decomposed::Host(call.operator.name),
+            _ => Decomposed::Operator(node.op),
+        }
+    }
+    pub fn name(self) -> &'static str {
+        match self {
+            Decomposed::Operator(op) => op.name(),
+            Decomposed::Host(name) => name,
+        }
+    }
+}
 
 /// The rules of one decomposition.
 #[derive(Clone, Copy)]
@@ -70,7 +93,7 @@ impl Rules<'_> {
         rule_of(node.op).or_else(|| self.kernels.missing(graph, node)).filter(|_| used)
     }
     fn cover(&self, graph: &Graph, node: &Node) -> bool {
-        self.own(graph, node).is_some() || self.host.contains_key(&node.op)
+        self.own(graph, node).is_some() || self.host.contains_key(&Decomposed::of(node))
     }
 }
 
@@ -144,7 +167,7 @@ fn decompose_with(shared: &mut Shared, graph: &Graph, rules: Rules<'_>) -> Resul
         }
     }
     let left = current.order.iter().map(|id| &current.nodes[*id]).find(|n| rules.cover(&current, n));
-    match left.map(|n| n.op) {
+    match left.map(Decomposed::of) {
         None => settled(current, rules),
         Some(op) => {
             let message = format!("its decomposition does not end after {MAX_ROUNDS} rounds");
@@ -188,7 +211,7 @@ fn round(old: &Graph, rules: Rules<'_>) -> Result<(Graph, bool), DecomposeError>
         let mut args = node.args.clone();
         args.iter_mut().for_each(|a| a.map_values(&mut |v| map[v]));
         new.making = old.origins_of(*id);
-        let by_host = match rules.host.get(&node.op) {
+        let by_host = match rules.host.get(&Decomposed::of(node)) {
             Some(rule) => by_host(rule, old, &mut new, node, &args).map_err(|e| e.at(&new.making))?,
             None => None,
         };

@@ -5,7 +5,7 @@
 //! result is as large as what it would be computed from.
 
 use super::context::Decompose;
-use super::{DecomposeError, HostRule, HostRules};
+use super::{DecomposeError, Decomposed, HostRule, HostRules};
 use crate::ir::{Arg, Graph, Value};
 use crate::ops::OpId;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub fn rules() -> HostRules {
     let rule: HostRule = Arc::new(log_softmax);
     [OpId::LogSoftmaxInt, OpId::SpecialLogSoftmax, OpId::UnderscoreLogSoftmax]
         .into_iter()
-        .map(|op| (op, rule.clone()))
+        .map(|op| (Decomposed::Operator(op), rule.clone()))
         .collect()
 }
 

@@ -16,6 +16,7 @@
 
 mod archive;
 mod args;
+mod composite;
 mod constants;
 mod control;
 mod error;

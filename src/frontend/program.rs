@@ -10,7 +10,7 @@ use super::signature::{Call, fixed};
 use super::symbols::Symbols;
 use super::weight_files::WeightFile;
 use super::weights::{Payload, Payloads, SharedStorage, read_dtype};
-use super::{guards, json, srepr, survey};
+use super::{composite, guards, json, srepr, survey};
 use crate::base::StableSort;
 use crate::ir::spec::Holds;
 use crate::ir::{self, ConstantKind, Definition, Graph, HostOperators};
@@ -67,6 +67,11 @@ pub enum State<'a> {
 /// Reads a document.
 pub fn read(document: &Json, name: &str, state: State<'_>, operators: &HostOperators) -> Result<Graph> {
     check_version(document)?;
+    let apart = composite::in_parts(document)?;
+    let (document, composites) = match &apart {
+        Some((document, metadata)) => (document, Some(metadata)),
+        None => (document, None),
+    };
     let module = json::optional(document, "graph_module").unwrap_or(document);
     let place = "the program";
     let document = Document {
@@ -105,6 +110,9 @@ pub fn read(document: &Json, name: &str, state: State<'_>, operators: &HostOpera
     reader.nodes(document.graph, &mut scope, "graph")?;
     reader.outputs(&document, &scope)?;
     reader.graph.spec.outputs = reader.call.results()?;
+    if let Some(metadata) = composites {
+        reader.graph.spec.metadata.insert(composite::METADATA.to_string(), metadata.clone());
+    }
     reader.refuse_shared_mutation()?;
     ir::verify(&reader.graph, false)
         .map_err(|e| FrontendError::new(e.status(), format!("the program does not hold together: {e}")))?;

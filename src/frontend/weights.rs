@@ -136,7 +136,9 @@ pub fn shared_storages<'a>(payloads: impl Iterator<Item = &'a Payload>) -> Vec<S
 fn read_view(folder: &str, name: &str, meta: &Value) -> Result<Payload> {
     let place = format!("config.{name}");
     if json::optional(meta, "use_pickle").is_some_and(|v| v.as_bool() != Some(false)) {
-        return Err(pickled(name));
+        return Err(FrontendError::unsupported(format!(
+            "`{name}` is pickled, which Litz does not read: PyTorch saves tensors made of others so, such as torchao's quantised weights. Save `program.run_decompositions()`, or export the model after `unwrap_tensor_subclass_parameters`; then their parts are saved. Archives of older versions: export again with PyTorch 2.10 or later"
+        )));
     }
     let path = json::string(json::field(meta, "path_name", &place)?, &place)?;
     let Some(tensor) = json::optional(meta, "tensor_meta") else { return Err(pickled(name)) };

@@ -19,11 +19,11 @@ impl Functionalize<'_> {
         }
         let args = self.args(&node.args)?;
         let results = self.builder().call(node.op, Form::Functional, args)?;
-        let (new, contents) = results.split_at(operator.new_results());
+        let (new, contents) = results.split_at(results.len() - targets.len());
         for (target, contents) in targets.iter().zip(contents) {
             self.mutate(node.op, *target, *contents)?;
         }
-        for (output, result) in node.outputs.iter().zip(operator.results()) {
+        for (output, result) in node.outputs.iter().zip(operator.results(new.len())) {
             match result {
                 HostResult::New(k) => self.add_base(*output, new[k]),
                 HostResult::Argument(k) => {

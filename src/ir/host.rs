@@ -102,7 +102,7 @@ impl HostOperator {
         let operator = HostOperator { name: interned(name), schema, functions, sources: Default::default() };
         operator.check_results()?;
         let told = operator.functions.meta.is_some() || operator.functions.expression.is_some();
-        if !told && operator.new_results() > 0 {
+        if !told && operator.new_results() != Some(0) {
             return Err("it has results and no meta function that tells their types".into());
         }
         if operator.functions.expression.is_some() && !operator.is_pure() {
@@ -113,8 +113,15 @@ impl HostOperator {
 
     fn check_results(&self) -> Result<(), String> {
         for (k, result) in self.schema.returns.iter().enumerate() {
-            if result.base != ArgBase::Tensor || result.list || result.optional {
+            if result.base != ArgBase::Tensor || result.optional || result.element_optional {
                 return Err(format!("result {k} is no tensor"));
+            }
+            if result.list
+                && (self.schema.returns.len() > 1 || result.length.is_some() || result.alias.is_some())
+            {
+                return Err(format!(
+                    "result {k} is a list: a list of new tensors is the only result, `-> Tensor[]`"
+                ));
             }
             if result.alias.is_some() && self.aliased(result).is_none() {
                 return Err(format!(
@@ -126,7 +133,12 @@ impl HostOperator {
     }
 
     fn is_pure(&self) -> bool {
-        self.schema.returns.len() == 1 && !self.writes() && !self.functions.effect
+        self.schema.returns.len() == 1 && !self.gives_list() && !self.writes() && !self.functions.effect
+    }
+
+    /// Whether its one result is a list of tensors.
+    fn gives_list(&self) -> bool {
+        matches!(&self.schema.returns[..], [only] if only.list)
     }
 
     /// The argument that a result is.
@@ -154,6 +166,9 @@ impl HostOperator {
         if self.writes() {
             return Err("it writes to what it is given, which source does not".into());
         }
+        if self.gives_list() {
+            return Err("it gives a list, which source does not".into());
+        }
         let name = source.function.as_str();
         if !is_identifier(name) {
             return Err(format!("`{name}` is no name of a function"));
@@ -170,8 +185,11 @@ impl HostOperator {
         self.sources[usize::from(on_gpu)].get().cloned()
     }
 
-    /// What each result is.
-    pub fn results(&self) -> Vec<HostResult> {
+    /// What each result is, where so many are new.
+    pub fn results(&self, new_ones: usize) -> Vec<HostResult> {
+        if self.gives_list() {
+            return (0..new_ones).map(HostResult::New).collect();
+        }
         let mut new = 0;
         let mut one = |result: &ArgType| match self.aliased(result) {
             Some(argument) => HostResult::Argument(argument),
@@ -182,9 +200,10 @@ impl HostOperator {
         };
         self.schema.returns.iter().map(&mut one).collect()
     }
-    /// How many results no argument is.
-    pub fn new_results(&self) -> usize {
-        self.schema.returns.iter().filter(|r| self.aliased(r).is_none()).count()
+    /// How many results no argument is; none where they are a list, which is as long as the meta function says.
+    pub fn new_results(&self) -> Option<usize> {
+        let new = self.schema.returns.iter().filter(|r| self.aliased(r).is_none()).count();
+        (!self.gives_list()).then_some(new)
     }
     /// Whether it writes to what it is given.
     pub fn writes(&self) -> bool {

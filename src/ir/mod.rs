@@ -64,6 +64,8 @@ pub enum Arg {
     Device(Device),
     MemoryFormat(MemoryFormat),
     Graph(Subgraph),
+    /// Of operators that become others when they are added, so that no node of a graph has it.
+    Graphs(Vec<Subgraph>),
     /// Of a node that calls an operator of a host's.
     Call(Box<HostCall>),
 }
@@ -434,6 +436,7 @@ impl Arg {
             Arg::Device(_) => "a device",
             Arg::MemoryFormat(_) => "a memory format",
             Arg::Graph(_) => "a graph",
+            Arg::Graphs(_) => "a list of graphs",
             Arg::Call(_) => "a call",
         }
     }

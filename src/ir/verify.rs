@@ -128,6 +128,7 @@ pub fn fits(arg: &Arg, ty: &ArgType) -> bool {
         (Arg::Device(_), false, B::Device) => true,
         (Arg::MemoryFormat(_), false, B::MemoryFormat) => true,
         (Arg::Graph(_), false, B::Graph) => true,
+        (Arg::Graphs(_), true, B::Graph) => true,
         (Arg::Call(call), false, B::Call) => {
             let args = &call.operator.schema.args;
             args.len() == call.args.len() && call.args.iter().zip(args).all(|(arg, want)| fits(arg, &want.ty))

@@ -302,6 +302,7 @@ fn producer(program: &mut Program, made: &Made, id: ExprId) -> Option<ExprId> {
 fn peeled(program: &mut Program, made: &Made, mut id: ExprId) -> ExprId {
     for _ in 0..MOST_STEPS {
         id = match program.exprs[id] {
+            Expr::Cast(..) if program.keeps_roundings => return id,
             Expr::Cast(to, a) if to == Dtype::Float32 && program.exprs.dtype(a).is_reduced_float() => a,
             Expr::Cast(to, a) if to.is_reduced_float() && program.exprs.dtype(a) == Dtype::Float32 => a,
             Expr::Load { .. } => match producer(program, made, id) {

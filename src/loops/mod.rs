@@ -103,6 +103,8 @@ pub struct Program {
     pub origins: Arc<Origins>,
     /// Where the operators of a host's are that nodes call.
     pub operators: HostOperators,
+    /// Passes keep each rounding to a half that the graph has.
+    pub keeps_roundings: bool,
 }
 
 impl Program {
@@ -127,6 +129,7 @@ impl Program {
             own: FxHashMap::default(),
             origins: Arc::default(),
             operators: HostOperators::default(),
+            keeps_roundings: false,
         }
     }
 }

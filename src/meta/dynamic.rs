@@ -33,6 +33,8 @@ pub(super) fn expand(b: &mut Builder<'_>, op: OpId, form: Form, args: &[Arg]) ->
         OpId::Resize | OpId::ResizeAs => resized::resized_copy(cx.b, op, args),
         OpId::TensorSplitTensor => resized::split_by_tensor(cx.b, op, args),
         OpId::Cond => return cx.cond(),
+        OpId::PaddedDenseToJagged if args[2] == Arg::None => cx.jagged(),
+        OpId::Switch => super::switch::expand(cx.b, args),
         OpId::IndexTensor | OpId::IndexPut | OpId::UnsafeIndexPut => return cx.masks(form),
         _ => return None,
     })
@@ -58,6 +60,7 @@ pub fn expands_always(op: OpId) -> bool {
             | Resize
             | ResizeAs
             | TensorSplitTensor
+            | Switch
     )
 }
 
@@ -212,6 +215,22 @@ impl Expand<'_, '_> {
             args[k] = Arg::Ints(sizes);
         }
         Some(self.b.call(self.op, Form::Functional, args))
+    }
+
+    /// Rows as many as the last offset says.
+    fn jagged(&mut self) -> Results {
+        let Arg::Values(offsets) = self.arg("offsets") else {
+            return Err(self.error(Status::InvalidArgument, "`offsets` must be tensors"));
+        };
+        let Some(Some(offsets)) = offsets.first() else {
+            return Err(self.error(Status::InvalidArgument, "`offsets` must be a tensor"));
+        };
+        let (dim, last) = (self.int(0), self.int(-1));
+        let total = self.call("aten.select.int", vec![v(*offsets), dim, last])?;
+        let total = self.bind(total, Range::size())?;
+        let mut args = self.args.to_vec();
+        args[2] = Arg::Int(total);
+        self.b.call(self.op, Form::Functional, args)
     }
 
     /// How many elements are not zero: at most all.

@@ -149,7 +149,8 @@ pub fn infer_form(
         && let [Arg::Call(call)] = args
     {
         // The operator's own results, of which some are what it writes to.
-        let own = call.operator.results().into_iter().map(|result| match result {
+        let new = results.len() - call.written().len();
+        let own = call.operator.results(new).into_iter().map(|result| match result {
             HostResult::New(k) => Ok(results[k].clone()),
             HostResult::Argument(k) => match call.args[k].value() {
                 Some(value) => Ok(graph.meta(value).clone()),

@@ -21,6 +21,7 @@ mod promote;
 mod resized;
 pub mod rules;
 mod suppression;
+mod switch;
 pub mod text;
 
 pub use builder::{Builder, Prepared};

@@ -12,7 +12,7 @@ use super::native;
 use super::options::{BackendRequest, Options};
 use crate::base::Status;
 use crate::base::event::Event;
-use crate::decompose::{HostRules, Kernels};
+use crate::decompose::{Decomposed, HostRules, Kernels};
 use crate::device::cpu;
 use crate::device::toolchain::{Toolchain, ToolchainError};
 use crate::ops::OpId;
@@ -92,7 +92,7 @@ impl Backend {
     pub fn kernels<'t>(&self, target: Option<&'t Target>, host: &HostRules) -> Kernels<'t> {
         match (self, target) {
             (Backend::Host(_), _) => Kernels::None,
-            _ if host.contains_key(&OpId::ScaledDotProductAttention) => Kernels::None,
+            _ if host.contains_key(&Decomposed::Operator(OpId::ScaledDotProductAttention)) => Kernels::None,
             (_, Some(target)) => Kernels::Of(target),
             _ => Kernels::All,
         }
@@ -182,7 +182,7 @@ mod tests {
     fn a_hosts_attention_has_no_gradient_of_another() {
         let backend = Backend::Interpreter { because: None };
         let rule: HostRule = Arc::new(|_, _, _, _| Ok(None));
-        let with = |op: OpId| HostRules::from_iter([(op, rule.clone())]);
+        let with = |op: OpId| HostRules::from_iter([(Decomposed::Operator(op), rule.clone())]);
         let kernels = |op: OpId| backend.kernels(None, &with(op));
         assert!(matches!(kernels(OpId::ScaledDotProductAttention), Kernels::None));
         assert!(matches!(kernels(OpId::Linear), Kernels::All));

@@ -101,7 +101,8 @@ impl Saved {
     }
     /// Whether the file holds what was made of constants in their place.
     pub fn folds(&self) -> bool {
-        self.here && self.variants.iter().any(|v| usage::drops(&v.plan))
+        let folds = |plan: &Plan| usage::drops(plan) || self.options.freeze && usage::calls_once(plan);
+        self.here && self.variants.iter().any(|v| folds(&v.plan))
     }
     /// The program with what an instance of it made of constants, and an instance of its form.
     pub fn frozen(

@@ -9,8 +9,9 @@
 
 use super::SessionError;
 use super::usage::place;
-use crate::plan::{Folded, Plan, Storage};
+use crate::plan::{Folded, Plan, Step, Storage};
 use crate::runtime::{self, ConstantBytes};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// A program's plan and data without the constants that were dropped.
@@ -30,6 +31,7 @@ impl Frozen {
     ) -> Result<Frozen, SessionError> {
         let (mut plan, mut constants) = data(plan, instance)?;
         place(&mut plan);
+        needs_of_runs(&mut plan);
         let form = form.map(|(form, instance)| {
             let (mut form, own) = data(form, instance)?;
             for (storage, data) in form.storages.iter_mut().zip(own).filter(|(s, _)| s.bytes != 0) {
@@ -48,6 +50,22 @@ impl Frozen {
         let form = form.transpose()?;
         plan.check()?;
         Ok(Frozen { plan, constants, form })
+    }
+}
+
+/// What init alone called is needed no more.
+fn needs_of_runs(plan: &mut Plan) {
+    let Ok(mut metadata) = serde_json::from_str::<Value>(&plan.metadata) else { return };
+    let Some(needs) = metadata.get_mut("needs").and_then(Value::as_array_mut) else { return };
+    let called = |name: &str| {
+        plan.main
+            .iter()
+            .any(|step| matches!(step, Step::Extern { attributes, .. } if attributes.name() == name))
+    };
+    let before = needs.len();
+    needs.retain(|need| need.as_str().is_none_or(called));
+    if needs.len() < before {
+        plan.metadata = metadata.to_string();
     }
 }
 

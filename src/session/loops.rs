@@ -14,6 +14,7 @@ pub(super) fn lowered_and_dumped(
     timing: &mut Timing<'_>,
 ) -> Result<Program, SessionError> {
     let mut program = timing.stage("lower", || lower(graph))?;
+    program.keeps_roundings = timing.options.strict_numerics;
     let before = graph.guards.len();
     timing.stage("bounds", || -> Result<(), SessionError> {
         loops::verify(&program)?;

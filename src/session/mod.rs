@@ -522,6 +522,9 @@ fn functional(
     options.dump_text("functionalized.litz", || ir::text::dump(&graph))?;
     let spec = ir::spec::json(&graph);
     let mut graph = timing.stage("decompose", || decompose_by(&graph, rules))?;
+    if options.strict_numerics && backend.is_decomposed() && !matches!(target, Some(Target::Cuda(_))) {
+        passes::roundings::run(&mut graph)?;
+    }
     options.dump_text("decomposed.litz", || ir::text::dump(&graph))?;
     if registry.has_passes() && timing.stage("joint", || registry.run(Point::Joint, &mut graph))? {
         again(&mut graph)?;

@@ -92,6 +92,8 @@ pub struct Options {
     pub amp: Option<Dtype>,
     /// Which CPU packed weights of 4 bits.
     pub int4_layout: Option<Int4Layout>,
+    /// Halves are rounded wherever PyTorch's kernels round them.
+    pub strict_numerics: bool,
     /// What a training program's forward keeps for its backward, and how much it may be.
     pub partitioner: Partitioner,
     pub budget: Option<Budget>,
@@ -169,6 +171,7 @@ impl Default for Options {
             freeze: false,
             amp: None,
             int4_layout: None,
+            strict_numerics: false,
             partitioner: Partitioner::MinCut,
             budget: None,
             nvrtc: None,

@@ -10,7 +10,7 @@ use super::SessionError;
 use super::hosted::HostBackend;
 use super::options::BACKEND_NAMES;
 use crate::base::{StableSort, Status, memory};
-use crate::decompose::{HostRule, HostRules, check_expression, has_rule};
+use crate::decompose::{Decomposed, HostRule, HostRules, check_expression, has_rule};
 use crate::ir::host::{HostFunctions, HostSource};
 use crate::ir::{Graph, HostOperator, HostOperators, Shared};
 use crate::meta::edit;
@@ -149,7 +149,27 @@ impl SharedRegistry {
         self.lock().passes.push((point, pass));
     }
 
+    /// Adds a rule for an operator: one of Litz's, or one of this registry's.
     pub fn add_decomposition(&self, op: &str, rule: HostRule) -> Result<(), SessionError> {
+        let own = self.operators().find(op);
+        let of = match &own {
+            Some(own) if own.writes() || own.functions.effect || own.schema.returns.is_empty() => {
+                let why = "it writes, acts or gives nothing, which no other nodes stand for";
+                return Err(SessionError::invalid(format!("`{op}` cannot be decomposed: {why}")));
+            }
+            Some(own) => Decomposed::Host(own.name),
+            None => Decomposed::Operator(Self::decomposable(op)?),
+        };
+        let rules = &mut self.lock().rules;
+        if rules.contains_key(&of) {
+            let why = "it has a decomposition in this registry already";
+            return Err(SessionError::invalid(format!("`{op}` cannot be decomposed: {why}")));
+        }
+        rules.insert(of, rule);
+        Ok(())
+    }
+
+    fn decomposable(op: &str) -> Result<OpId, SessionError> {
         let (id, form) = OpId::find(op).ok_or_else(|| SessionError::Option {
             status: Status::Unsupported,
             message: format!("there is no operator `{op}`{}", OpId::suggestions(op)),
@@ -164,12 +184,7 @@ impl SharedRegistry {
         if expands_always(id) {
             return refuse("it becomes others when it is added to a graph, so that no node has it");
         }
-        let rules = &mut self.lock().rules;
-        if rules.contains_key(&id) {
-            return refuse("it has a decomposition in this registry already");
-        }
-        rules.insert(id, rule);
-        Ok(())
+        Ok(id)
     }
 
     pub fn add_backend(&self, backend: HostBackend) -> Result<(), SessionError> {
@@ -206,7 +221,7 @@ impl SharedRegistry {
         rules.stable_sort();
         let backends: Vec<Value> =
             registry.backends.iter().map(|b| json!({"name": b.name, "tags": b.tags})).collect();
-        let replaced = |op: &OpId| registry.rules.contains_key(op);
+        let replaced = |op: &OpId| registry.rules.contains_key(&Decomposed::Operator(*op));
         let own = OpId::all().iter().filter(|op| has_rule(**op) && !replaced(op));
         let mut own: Vec<&str> = own.map(|op| op.name()).collect();
         own.stable_sort();

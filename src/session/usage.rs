@@ -1,7 +1,7 @@
 //! Inputs and constants that a program does not use, and constants that it uses only to derive others before the first run.
 
 use crate::base::StableSort;
-use crate::plan::{Buffer, BufferId, BufferKind, Plan, Step};
+use crate::plan::{Attributes, Buffer, BufferId, BufferKind, Plan, Step};
 use crate::runtime::ConstantBytes;
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashSet;
@@ -49,6 +49,11 @@ pub fn held(plan: &Plan, data: impl Iterator<Item = ConstantBytes>) -> Vec<Const
 pub fn drops(plan: &Plan) -> bool {
     let read = plan.storages_of_runs();
     plan.storages.iter().zip(read).any(|(storage, read)| storage.frozen && !read)
+}
+
+/// Whether a host's operators are called when the program is created. What they gave can stand in their place.
+pub fn calls_once(plan: &Plan) -> bool {
+    plan.init.iter().any(|step| matches!(step, Step::Extern { attributes: Attributes::Host(_), .. }))
 }
 
 /// The inputs of a derived buffer's computation.

@@ -531,6 +531,9 @@ def _written(module: torch.fx.GraphModule) -> set[torch.fx.Node]:
 def _range(size: torch.SymInt) -> tuple[int, int | None]:
     environment: ShapeEnv = size.node.shape_env
     bounds = environment.bound_sympy(size.node.expr)
+    if bounds is None:
+        # The length of a ragged dimension, which PyTorch compares with itself alone.
+        return 0, None
     least = 0 if bounds.lower in (-int_oo, -sympy.oo) else int(bounds.lower)
     most = None if bounds.upper in (int_oo, sympy.oo) or int(bounds.upper) >= 1 << 62 else int(bounds.upper)
     return least, most

@@ -94,6 +94,9 @@ class Program:
                 if self._inputs[k] in self._written:
                     raise Unsupported(f"not supported: argument {self._inputs[k]} is a lazily negated view that is written to")
                 inputs[k] = value.resolve_neg().resolve_conj()
+            elif isinstance(value, torch.SymInt) and value.node.is_nested_int():
+                # The length of a ragged dimension, of which programs see offsets and values alone.
+                inputs[k] = 0
         seed = int(torch.randint(1 << 62, ()).item()) if self._random else None
         outputs = self.program.run(inputs, seed=seed)
         if not self._plain:

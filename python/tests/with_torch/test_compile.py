@@ -337,3 +337,61 @@ def test_gradients_of_inputs_and_what_own_differentiation_refuses():
         compiled(lambda a: [b := a * 2, b[0]], options={"differentiate": "litz"})(torch.ones(2, requires_grad=True))
     with pytest.raises(Exception, match="differentiate"):
         compiled(torch.sin, options={"differentiate": "jax"})(torch.ones(2))
+
+
+def test_switch_runs_one_of_several_graphs():
+    from torch._higher_order_ops.switch import switch
+
+    def function(index, x):
+        return switch(index, [torch.sin, lambda x: x * 2 + 1, lambda x: x.relu() - x], (x,))
+
+    program = compiled(function, fullgraph=True)
+    x = torch.randn(4, 3, requires_grad=True)
+    for index in (-1, 0, 1, 2, 5):
+        index = torch.tensor(index)
+        torch.testing.assert_close(program(index, x), function(index, x))
+        (ours,) = torch.autograd.grad(program(index, x).sum(), x)
+        (eager,) = torch.autograd.grad(function(index, x).sum(), x)
+        torch.testing.assert_close(ours, eager)
+
+
+def test_regions_that_are_compiled_once():
+    @torch.compiler.nested_compile_region
+    def region(x, weight):
+        return torch.tanh(x @ weight) + x
+
+    def function(x, weights):
+        for weight in weights:
+            x = region(x, weight)
+        return x
+
+    x, weights = torch.randn(4, 3), torch.randn(5, 3, 3).unbind()
+    with torch.no_grad():
+        torch.testing.assert_close(compiled(function, fullgraph=True)(x, weights), function(x, weights))
+
+
+def test_jagged_tensors_are_their_parts():
+    layer = torch.nn.Linear(8, 4)
+
+    def function(x):
+        return torch.relu(layer(x))
+
+    program = compiled(function, fullgraph=True)
+    with torch.no_grad():
+        for lengths in ((3, 5), (1, 2, 4), (7, 2)):
+            x = torch.nested.nested_tensor([torch.randn(n, 8) for n in lengths], layout=torch.jagged)
+            ours, eager = program(x), function(x)
+            assert ours.is_nested and torch.equal(ours.offsets(), eager.offsets())
+            torch.testing.assert_close(ours.values(), eager.values())
+
+
+def test_weights_of_four_bits_lie_as_this_pytorch_packs_them():
+    codes = torch.randint(0, 16, (112, 64), dtype=torch.int32)
+    weight = torch.ops.aten._convert_weight_to_int4pack_for_cpu(codes, 1)
+    scales = torch.rand(2, 112, 2)
+
+    def function(x):
+        return torch.ops.aten._weight_int4pack_mm_for_cpu(x, weight, 32, scales)
+
+    x = torch.randn(3, 64)
+    torch.testing.assert_close(compiled(function, fullgraph=True)(x), function(x), rtol=1e-5, atol=1e-4)

@@ -244,7 +244,9 @@ impl<'g> Writer<'g> {
                 json!({"as_device": {"type": kind, "index": index}})
             }
             Arg::MemoryFormat(format) => json!({"as_memory_format": *format as i32}),
-            Arg::Graph(_) | Arg::Call(_) => return Err(FrontendError::unsupported("a graph as an argument")),
+            Arg::Graph(_) | Arg::Graphs(_) | Arg::Call(_) => {
+                return Err(FrontendError::unsupported("a graph as an argument"));
+            }
         })
     }
 

@@ -405,6 +405,7 @@ impl<'a> Printer<'a, '_> {
                 };
                 inner.graph().trim_end().to_string()
             }
+            Arg::Graphs(graphs) => list(graphs, |g| self.arg(&Arg::Graph(g.clone()))),
             Arg::Call(call) => call.operator.name.to_string(),
             Arg::Float(v) => float(*v),
             Arg::SymFloat(v) => self.names.float(&self.graph.syms, *v),

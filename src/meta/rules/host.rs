@@ -26,12 +26,13 @@ pub fn host_call(cx: &mut Infer<'_>) -> Metas {
         Some(meta) => meta(graph, operator, &call.args)
             .map_err(|HostError { status, message }| error(status, message))?,
         None if operator.functions.expression.is_some() => vec![pointwise(cx, call)?],
-        None if operator.new_results() == 0 => Vec::new(),
+        None if operator.new_results() == Some(0) => Vec::new(),
         None => return Err(error(Status::Internal, "there is no function for the types of results".into())),
     };
-    if metas.len() != operator.new_results() {
-        let message =
-            format!("its meta function told {} results, not {}", metas.len(), operator.new_results());
+    if let Some(count) = operator.new_results()
+        && metas.len() != count
+    {
+        let message = format!("its meta function told {} results, not {count}", metas.len());
         return Err(error(Status::InvalidArgument, message));
     }
     for meta in &mut metas {

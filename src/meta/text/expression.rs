@@ -117,6 +117,11 @@ impl Reader {
         if let Some(list) = items.iter().map(float).collect() {
             return Ok(Arg::Floats(list));
         }
+        if let Some(list) =
+            items.iter().map(|a| if let Arg::Graph(g) = a { Some(g.clone()) } else { None }).collect()
+        {
+            return Ok(Arg::Graphs(list));
+        }
         let values = items.iter().map(|a| match a {
             Arg::Value(v) => Some(Some(*v)),
             Arg::None => Some(None),

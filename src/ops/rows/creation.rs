@@ -55,6 +55,7 @@ macro_rules! creation_rows {
             AssertAsyncMsg "aten._assert_async.msg" "(Tensor self, str assert_msg) -> ()" Effect [] meta(assert_async) lower(assert_async);
             Print "aten._print.default" "(str s) -> ()" Effect [] meta(print) lower(print);
             Cond "higher_order.cond.default" "(Tensor pred, Graph true_fn, Graph false_fn, Tensor[] operands, SymInt[] sizes=[]) -> Tensor[]" Control [] meta(cond) none() grad(cond);
+            Switch "higher_order.switch.default" "(Tensor index, Graph[] branches, Tensor[] operands) -> Tensor[]" Control [] meta(sized_by_data) none();
             WhileLoop "higher_order.while_loop.default" "(Graph cond_fn, Graph body_fn, Tensor[] carried, Tensor[] additional, SymInt[] sizes=[]) -> Tensor[]" Control [] meta(while_loop) none() grad(while_loop);
             Bind "litz.bind.default" "(Tensor self, SymInt symbol) -> ()" Effect [] meta(bind) lower(nothing);
             AssertScalar "aten._assert_scalar.default" "(Scalar self, str assert_msg) -> ()" Effect [] meta(assert_scalar) lower(nothing);

@@ -50,6 +50,8 @@ macro_rules! indexing_rows {
             TensorSplitTensor "aten.tensor_split.tensor_indices_or_sections" "(Tensor self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor[]" Indexing [] meta(sized_by_data) none();
             NonzeroStatic "aten.nonzero_static.default" "(Tensor self, *, SymInt size, int fill_value=-1) -> Tensor" Indexing [] meta(nonzero_static) lower(nonzero_static);
             OneHot "aten.one_hot.default" "(Tensor self, int num_classes=-1) -> Tensor" Indexing [] meta(one_hot) lower(one_hot);
+            JaggedToPaddedDense "aten._jagged_to_padded_dense_forward.default" "(Tensor values, Tensor[] offsets, SymInt[] max_lengths, float padding_value=0.) -> Tensor" Composite [] meta(jagged_to_padded) decompose(jagged_to_padded);
+            PaddedDenseToJagged "aten._padded_dense_to_jagged_forward.default" "(Tensor dense, Tensor[] offsets, SymInt? total_L=None) -> Tensor" Composite [] meta(padded_to_jagged) decompose(padded_to_jagged);
             SearchsortedTensor "aten.searchsorted.Tensor" "(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor" Indexing [numbers] meta(search) lower(search);
             SearchsortedScalar "aten.searchsorted.Scalar" "(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor" Indexing [numbers] meta(search) lower(search);
             BucketizeTensor "aten.bucketize.Tensor" "(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor" Indexing [numbers] meta(search) lower(search);

@@ -28,7 +28,7 @@ pub fn host_call(cx: &mut Lower<'_>, args: &Args<'_>) -> Result<Vec<Lazy>, Lower
     }
     let mut results = Vec::new();
     let mut outs = Vec::new();
-    for k in 0..call.operator.new_results() {
+    for k in 0..args.node.outputs.len() - written.len() {
         let (dtype, sizes) = (args.result(k).dtype, args.result(k).shape.clone());
         outs.push(cx.program.temporary(dtype, &sizes));
         results.push(HostTensor { dtype: dtype.number(), sizes, written: false });
@@ -76,7 +76,7 @@ fn arguments(cx: &Lower<'_>, call: &HostCall) -> Result<Vec<(String, HostArgumen
                 HostArgument::Number(HostKind::Device, number(code))
             }
             Arg::MemoryFormat(format) => HostArgument::Number(HostKind::MemoryFormat, number(*format as i64)),
-            Arg::Complex(_) | Arg::Graph(_) | Arg::Call(_) => {
+            Arg::Complex(_) | Arg::Graph(_) | Arg::Graphs(_) | Arg::Call(_) => {
                 return Err(cx.unsupported(format!("{} as an argument of a host's operator", arg.kind())));
             }
         })
