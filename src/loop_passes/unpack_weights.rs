@@ -1,4 +1,4 @@
-//! Weights that a model keeps as integers are unpacked inside the products that read them, in every run.
+//! Weights that a model keeps as integers of fewer than eight bits are unpacked inside the products that read them, in every run.
 //!
 //! Otherwise they would be computed once, and lie in memory as floats: eight times the bytes of weights of 4 bits, which a
 //! product of few rows has to read.
