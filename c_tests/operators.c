@@ -536,7 +536,6 @@ static void mistakes(const char *backend) {
     refused(r, "mylib::scale(Thing x) -> Tensor", NULL, "`Thing` is no known type");
     refused(r, "mylib::scale(Tensor x, int x) -> Tensor", NULL, "two arguments are called `x`");
     refused(r, "mylib::scale(Tensor x) -> int", NULL, "result 0 is no tensor");
-    refused(r, "mylib::scale(Tensor x) -> Tensor[]", NULL, "result 0 is no tensor");
     refused(r, "mylib::scale(Tensor(a) x) -> Tensor(a)", NULL, "result 0 is a view");
     refused(r, "mylib::scale(Tensor x) -> Tensor", "x + z", "uses `z`, which is no argument");
     refused(r, "mylib::scale(Tensor x) -> Tensor", "x +", "column 4");

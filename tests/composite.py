@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes tests/data/{composite/input,quantized_parameters,jagged,repeated_region,numerics_bfloat16,numerics_float16}.{pt2,safetensors}: tensors made of others, jagged tensors by their
+"""Writes tests/data/{composite/input,quantized_parameters,jagged,repeated_region,numerics/bfloat16,numerics/float16}.{pt2,safetensors}: tensors made of others, jagged tensors by their
 offsets, a region that is called again and again, and halves that PyTorch's kernels round, with PyTorch's results. composite/parameter.pt2
 has a weight that is a pickle. Needs PyTorch 2.15, torchao 0.18 and safetensors.
 
@@ -115,7 +115,7 @@ def main():
 
     for name, dtype in (("bfloat16", torch.bfloat16), ("float16", torch.float16)):
         x, y = torch.randn(2, 64, 64).to(dtype)
-        save(f"numerics_{name}", torch.export.export(Halves(), (x, y)), {"": ((x, y), Halves()(x, y))})
+        save(f"numerics/{name}", torch.export.export(Halves(), (x, y)), {"": ((x, y), Halves()(x, y))})
 
 
 if __name__ == "__main__":

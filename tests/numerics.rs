@@ -19,7 +19,7 @@ fn tensor(file: &SafeTensors<'_>, name: &str, dtype: Dtype) -> Tensor {
 
 /// For each result how many elements are other bits than PyTorch's, and how many there are.
 fn differing(dtype: Dtype, backend: &str, numerics: &str) -> Vec<(usize, usize)> {
-    let at = |end: &str| common::root().join(format!("tests/data/numerics_{}.{end}", dtype.name()));
+    let at = |end: &str| common::root().join(format!("tests/data/numerics/{}.{end}", dtype.name()));
     let bytes = std::fs::read(at("safetensors")).expect("results");
     let file = SafeTensors::deserialize(&bytes).expect("tensors");
     let mut options = Options::new();

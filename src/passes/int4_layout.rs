@@ -5,7 +5,7 @@
 
 use super::rewrite::results;
 use crate::base::Status;
-use crate::ir::{Arg, Definition, Graph, NodeId, Shared, Value};
+use crate::ir::{Arg, Definition, Graph, NodeId, Shared, Value, each_graph};
 use crate::meta::MetaError;
 use crate::ops::OpId;
 use crate::ops::int4::Int4Layout;
@@ -18,10 +18,8 @@ const OWN: Int4Layout = Int4Layout::Avx512;
 
 /// True where a graph has weights of 4 bits as a CPU packs them.
 pub fn concerns(graph: &Graph) -> bool {
-    graph.order.iter().any(|id| {
-        let node = &graph.nodes[*id];
-        matches!(node.op, READ | PACK) || node.subgraphs().any(concerns)
-    })
+    let own = |graph: &Graph| graph.order.iter().any(|id| matches!(graph.nodes[*id].op, READ | PACK));
+    own(graph) || each_graph(graph).into_iter().any(|(inner, _)| own(inner))
 }
 
 /// Gives each such node its layout.
