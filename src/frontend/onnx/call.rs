@@ -237,6 +237,13 @@ impl<'r, 'a> Cx<'r, 'a> {
                 .map_err(|_| FrontendError::parse(format!("attribute `{name}` is not UTF-8"))),
         }
     }
+    /// The size of a tensor's dimension, which a model that is wrong may lack.
+    pub fn size(&self, value: Value, dim: usize) -> Result<SymInt> {
+        let shape = self.shape(value);
+        shape.get(dim).copied().ok_or_else(|| {
+            self.wrong(format!("a tensor of rank {} where one of at least {} is asked", shape.len(), dim + 1))
+        })
+    }
     /// Refuses a node that has an attribute which would change what it computes.
     pub fn refuse(&self, what: impl Into<String>) -> FrontendError {
         FrontendError::unsupported(what)

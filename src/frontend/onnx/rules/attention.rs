@@ -32,7 +32,7 @@ pub fn joined(cx: &mut Cx<'_, '_>, x: Value) -> Result<Value> {
 
 /// Heads of keys and values as often as queries share them.
 fn shared(cx: &mut Cx<'_, '_>, x: Value, query: Value) -> Result<Value> {
-    let (own, asked) = (cx.shape(x)[1], cx.shape(query)[1]);
+    let (own, asked) = (cx.size(x, 1)?, cx.size(query, 1)?);
     if cx.syms.known_eq(own, asked) {
         return Ok(x);
     }
@@ -92,12 +92,12 @@ pub fn attention(cx: &mut Cx<'_, '_>) -> Results {
     }
     let mut past = cx.syms.constant(0);
     if let (Some(keys), Some(values)) = (cx.optional(4)?, cx.optional(5)?) {
-        past = cx.shape(keys)[2];
+        past = cx.size(keys, 2)?;
         k = cx.of("cat([$0, $1], 2)", &[keys, k])?;
         v = cx.of("cat([$0, $1], 2)", &[values, v])?;
     }
     let (present_keys, present_values) = (k, v);
-    let (length, count) = (cx.shape(q)[2], cx.shape(k)[2]);
+    let (length, count) = (cx.size(q, 2)?, cx.size(k, 2)?);
     let filled = cx.optional(6)?;
     let offset = match filled {
         Some(filled) if !cx.has(4) => {
@@ -171,7 +171,7 @@ struct Given {
 /// zero. `shown` asks for the scores: 0 as they are, 1 capped, 2 masked, 3 after the softmax.
 fn scored(cx: &mut Cx<'_, '_>, given: Given, shown: Option<i64>) -> Result<(Value, Option<Value>)> {
     let Given { q, k, v, scale, softcap, masks, precision, dtype } = given;
-    let size = cx.shape(q)[3];
+    let size = cx.size(q, 3)?;
     let scale = match (scale, cx.syms.as_const(size)) {
         (Some(scale), _) => scale,
         (None, Some(size)) if size > 0 => 1.0 / (size as f64).sqrt(),
@@ -225,7 +225,7 @@ pub fn flex(cx: &mut Cx<'_, '_>) -> Results {
     let (q, k, v) = (cx.value(0)?, cx.value(1)?, cx.value(2)?);
     let dtype = cx.dtype(q);
     let (k, v) = (shared(cx, k, q)?, shared(cx, v, q)?);
-    let size = cx.syms.as_const(cx.shape(q)[3]).ok_or_else(|| cx.refuse("heads whose size is not known"))?;
+    let size = cx.syms.as_const(cx.size(q, 3)?).ok_or_else(|| cx.refuse("heads whose size is not known"))?;
     let scale = cx.float("scale", default_attention_scale(size));
     let args = [Arg::Value(q), Arg::Value(k), Arg::Float((scale as f32).sqrt() as f64)];
     let scores = cx.call("matmul(mul($0, $2), mul(transpose.int($1, -1, -2), $2))", &args)?;
@@ -342,7 +342,7 @@ pub fn linear_attention(cx: &mut Cx<'_, '_>) -> Results {
         inputs.push(cx.cast(x, Dtype::Float32)?);
     }
     let (q, k, v) = (inputs[0], inputs[1], inputs[2]);
-    let (shape, depth) = (cx.shape(k), cx.shape(v)[3]);
+    let (shape, depth) = (cx.shape(k), cx.size(v, 3)?);
     let steps = cx.syms.as_const(shape[2]).filter(|n| *n <= 256);
     let Some(steps) = steps else {
         return Err(cx.refuse("of more than 256 steps, or of a number that is not known"));

@@ -107,7 +107,7 @@ pub fn deformable(cx: &mut Cx<'_, '_>) -> Results {
     let (x, padding) = windows.padded(cx, x)?;
     let bias = match cx.optional(3)? {
         Some(bias) => bias,
-        None => cx.call("new_zeros($0, $1)", &[Arg::Value(weight), Arg::Ints(vec![cx.shape(weight)[0]])])?,
+        None => cx.call("new_zeros($0, $1)", &[Arg::Value(weight), Arg::Ints(vec![cx.size(weight, 0)?])])?,
     };
     // The operator has no form without a mask, only a flag that says to leave it.
     let mask = cx.optional(4)?;

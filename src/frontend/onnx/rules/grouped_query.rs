@@ -36,7 +36,7 @@ pub fn attention(cx: &mut Cx<'_, '_>) -> Results {
         return Err(cx.wrong(format!("{own} heads of queries share {shared} of keys")));
     }
     let (mut q, mut k, v) = sides(cx, own, shared)?;
-    let length = cx.shape(q)[2];
+    let length = cx.size(q, 2)?;
     let last = cx.value(5)?;
     let last =
         cx.call("reshape(_to_copy($0, dtype=$1), [-1])", &[Arg::Value(last), Arg::Dtype(Dtype::Int64)])?;
@@ -57,7 +57,7 @@ pub fn attention(cx: &mut Cx<'_, '_>) -> Results {
     }
     let (k, v) = match (cx.optional(3)?, cx.optional(4)?) {
         (Some(keys), Some(values)) => {
-            let old = cx.shape(keys)[2];
+            let old = cx.size(keys, 2)?;
             let total = cx.sizes(6)?.unwrap_or_default();
             let &[total] = &total[..] else { return Err(cx.wrong("its total length is not one number")) };
             let count = cx.syms.max(old, total);
@@ -85,7 +85,7 @@ fn sides(cx: &mut Cx<'_, '_>, own: i64, shared: i64) -> Result<(Value, Value, Va
     let (query, key, value) = match (cx.optional(1)?, cx.optional(2)?) {
         (Some(key), Some(value)) => (query, key, value),
         (None, None) if cx.rank(query) == 3 => {
-            let size = cx.syms.floordiv(cx.shape(query)[2], cx.syms.constant(own + 2 * shared));
+            let size = cx.syms.floordiv(cx.size(query, 2)?, cx.syms.constant(own + 2 * shared));
             let sizes = [own, shared, shared].map(|n| cx.syms.mul_const(size, n)).to_vec();
             let parts = cx.calls("split_with_sizes($0, $1, 2)", &[Arg::Value(query), Arg::Ints(sizes)])?;
             (parts[0], parts[1], parts[2])
@@ -97,7 +97,7 @@ fn sides(cx: &mut Cx<'_, '_>, own: i64, shared: i64) -> Result<(Value, Value, Va
 
 /// The cache of `count` places with the new rows behind each item's own old ones.
 fn kept(cx: &mut Cx<'_, '_>, old: Value, new: Value, lengths: &Lengths, count: SymInt) -> Result<Value> {
-    let (before, more) = (cx.shape(old)[2], cx.shape(new)[2]);
+    let (before, more) = (cx.size(old, 2)?, cx.size(new, 2)?);
     let end = cx.syms.add_const(cx.syms.add(before, more), -1);
     let args = [Arg::Value(lengths.past), Arg::Int(count), Arg::Int(more), Arg::Int(before), Arg::Int(end)];
     // Of the new rows the number, below 0 or too large where an old row stands.
@@ -116,7 +116,7 @@ fn kept(cx: &mut Cx<'_, '_>, old: Value, new: Value, lengths: &Lengths, count: S
 /// True where a query may see a key, `[batch, 1, queries, keys]`: keys up to its own place that count, and no further back than the
 /// window.
 fn seen(cx: &mut Cx<'_, '_>, k: Value, length: SymInt, lengths: &Lengths) -> Result<Value> {
-    let keys = cx.shape(k)[2];
+    let keys = cx.size(k, 2)?;
     let args = [Arg::Value(lengths.past), Arg::Value(lengths.last), Arg::Int(keys), Arg::Int(length)];
     let own = cx.call("unsqueeze(add(unsqueeze($0, 1), arange($3)), -1)", &args)?;
     let args = [&args[..], &[Arg::Value(own)]].concat();

@@ -166,7 +166,7 @@ pub fn tensor_scatter(cx: &mut Cx<'_, '_>) -> Results {
     if dim == 0 {
         return Err(cx.wrong("its axis is that of the batch"));
     }
-    let (size, count, batch) = (cx.shape(cache)[dim], cx.shape(update)[dim], cx.shape(cache)[0]);
+    let (size, count, batch) = (cx.shape(cache)[dim], cx.shape(update)[dim], cx.size(cache, 0)?);
     let start = match cx.optional(2)? {
         Some(start) => cx.cast(start, Dtype::Int64)?,
         None => cx.call("zeros($0, dtype=$1)", &[Arg::Ints(vec![batch]), Arg::Dtype(Dtype::Int64)])?,

@@ -227,7 +227,7 @@ pub fn non_max_suppression(cx: &mut Cx<'_, '_>) -> Results {
     // In the order of each class: `[batch, classes, boxes, boxes]`.
     let rows = [covers, order];
     let text = "index.Tensor($0, [reshape($2, [-1, 1, 1, 1]), unsqueeze($1, 3), unsqueeze($1, 2)])";
-    let batch = cx.call("arange($0)", &[Arg::Int(cx.shape(boxes)[0])])?;
+    let batch = cx.call("arange($0)", &[Arg::Int(cx.size(boxes, 0)?)])?;
     let covers = cx.of(text, &[rows[0], rows[1], batch])?;
     let allowed = match cx.optional(4)? {
         Some(least) => cx.of("gt($0, reshape($1, []))", &[best, least])?,

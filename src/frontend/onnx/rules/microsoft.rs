@@ -134,7 +134,7 @@ pub fn rotary(cx: &mut Cx<'_, '_>) -> Results {
         return Err(cx.refuse("scaled"));
     }
     let rank = cx.rank(x);
-    let length = if rank == 3 { cx.shape(x)[1] } else { cx.shape(x)[2] };
+    let length = if rank == 3 { cx.size(x, 1)? } else { cx.size(x, 2)? };
     let mut places = cx.cast(places, Dtype::Int64)?;
     if cx.rank(places) == 1 {
         places = cx.call("unsqueeze(add(arange($1), $0), 0)", &[Arg::Value(places), Arg::Int(length)])?;
@@ -142,7 +142,7 @@ pub fn rotary(cx: &mut Cx<'_, '_>) -> Results {
     let count = match (cx.attr_or("num_heads", 0), rank) {
         (0, 3) => {
             // Heads as wide as the tables turn.
-            let (all, half) = (cx.shape(x)[2], cx.shape(cos)[1]);
+            let (all, half) = (cx.size(x, 2)?, cx.size(cos, 1)?);
             let width = cx.syms.mul_const(half, 2);
             cx.syms
                 .as_const(cx.syms.floordiv(all, width))
@@ -169,7 +169,7 @@ pub struct Heads {
 pub fn attended(cx: &mut Cx<'_, '_>, given: Heads) -> Result<Value> {
     let Heads { q, k, v, allowed, added, causal, scale } = given;
     let dtype = cx.dtype(q);
-    let (length, count) = (cx.shape(q)[2], cx.shape(k)[2]);
+    let (length, count) = (cx.size(q, 2)?, cx.size(k, 2)?);
     let mut allowed = allowed;
     if causal {
         // The last query sees all keys.
@@ -240,7 +240,7 @@ pub fn attended_from(
     added: Option<Value>,
 ) -> Results {
     let count = cx.attr_or("num_heads", 0);
-    let width = cx.shape(all)[2];
+    let width = cx.size(all, 2)?;
     let sizes = match cx.list("qkv_hidden_sizes") {
         Some(list) if list.len() == 3 => list.iter().map(|n| cx.syms.constant(*n)).collect(),
         _ => vec![cx.syms.floordiv(width, cx.syms.constant(3)); 3],
@@ -252,7 +252,7 @@ pub fn attended_from(
         k = cx.of("cat([select.int($0, 0, 0), $1], 2)", &[past, k])?;
         v = cx.of("cat([select.int($0, 0, 1), $1], 2)", &[past, v])?;
     }
-    let (keys, batch) = (cx.shape(k)[2], cx.shape(q)[0]);
+    let (keys, batch) = (cx.size(k, 2)?, cx.size(q, 0)?);
     let allowed = match mask {
         Some(mask) => Some(key_mask(cx, mask, keys, batch)?),
         None => None,
@@ -282,7 +282,7 @@ pub fn multi_head_attention(cx: &mut Cx<'_, '_>) -> Results {
             if cx.rank(*side) != 3 {
                 return Err(cx.refuse("a bias beside keys and values that are heads already"));
             }
-            let width = cx.shape(*side)[2];
+            let width = cx.size(*side, 2)?;
             let args = [Arg::Value(*side), Arg::Value(bias), Arg::Int(start), Arg::Int(width)];
             *side = cx.call("add($0, narrow($1, 0, $2, $3))", &args)?;
             start = cx.syms.add(start, width);
@@ -297,7 +297,7 @@ pub fn multi_head_attention(cx: &mut Cx<'_, '_>) -> Results {
         k = cx.of("cat([$0, $1], 2)", &[keys, k])?;
         v = cx.of("cat([$0, $1], 2)", &[values, v])?;
     }
-    let (keys, batch) = (cx.shape(k)[2], cx.shape(q)[0]);
+    let (keys, batch) = (cx.size(k, 2)?, cx.size(q, 0)?);
     let allowed = match cx.optional(4)? {
         Some(mask) => Some(key_mask(cx, mask, keys, batch)?),
         None => None,

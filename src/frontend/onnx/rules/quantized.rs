@@ -127,7 +127,7 @@ pub fn centred(cx: &mut Cx<'_, '_>, k: usize, zero: usize, axis: Option<i64>) ->
         let rank = cx.rank(x);
         let mut sizes = vec![cx.syms.constant(1); rank];
         let dim = cx.dim(axis, rank)?;
-        sizes[dim] = cx.shape(zero)[0];
+        sizes[dim] = cx.size(zero, 0)?;
         zero = cx.reshape(zero, &sizes)?;
     }
     cx.of("sub($0, $1)", &[x, zero])
@@ -196,7 +196,7 @@ pub fn qlinear_convolution(cx: &mut Cx<'_, '_>) -> Results {
             return Ok(v);
         }
         let mut sizes = vec![cx.syms.constant(1); rank];
-        sizes[1] = cx.shape(v)[0];
+        sizes[1] = cx.size(v, 0)?;
         cx.reshape(v, &sizes)
     };
     if let Some(bias) = cx.optional(8)? {

@@ -199,7 +199,7 @@ fn whole(
 ) -> Result<(Value, Value, Value)> {
     let mut params = Vec::new();
     let ordered = |cx: &mut Cx<'_, '_>, v: Value, first: i64| {
-        let rows = cx.shape(own.recurrent)[1];
+        let rows = cx.size(own.recurrent, 1)?;
         let mut parts = Vec::new();
         for k in kind.order {
             let start = cx.syms.mul_const(rows, first + k);
@@ -273,7 +273,7 @@ fn steps(
 
 /// Part `k` of something that has one for each gate.
 fn part(cx: &mut Cx<'_, '_>, own: &Direction, x: Value, dim: i64, k: i64) -> Result<Value> {
-    let rows = cx.shape(own.recurrent)[1];
+    let rows = cx.size(own.recurrent, 1)?;
     let args = [Arg::Value(x), cx.int(dim), Arg::Int(cx.syms.mul_const(rows, k)), Arg::Int(rows)];
     cx.call("narrow($0, $1, $2, $3)", &args)
 }

@@ -180,7 +180,7 @@ fn usual(cx: &mut Cx<'_, '_>, x: Value, axes: &[Axis], mode: &str, place: &str) 
         return Ok(None);
     }
     let mut scales = [None, None];
-    let mut sizes = [cx.shape(x)[2], cx.shape(x)[3]];
+    let mut sizes = [cx.size(x, 2)?, cx.size(x, 3)?];
     for axis in axes {
         match (axis.dim, axis.known) {
             (0 | 1, Some(1.0)) => {}
@@ -531,7 +531,7 @@ pub fn roi_align(cx: &mut Cx<'_, '_>) -> Results {
     let value = cx.of(text, &[value, down.3, across.3])?;
     let syms = cx.syms.clone();
     let sizes: Vec<SymInt> = vec![
-        cx.shape(rois)[0],
+        cx.size(rois, 0)?,
         syms.constant(rows),
         syms.constant(ratio),
         syms.constant(columns),

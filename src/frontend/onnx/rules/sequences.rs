@@ -64,7 +64,7 @@ pub fn insert(cx: &mut Cx<'_, '_>) -> Results {
 
 pub fn length(cx: &mut Cx<'_, '_>) -> Results {
     let count = match stacked(cx)? {
-        Some((all, _)) => cx.shape(all)[0],
+        Some((all, _)) => cx.size(all, 0)?,
         None => cx.syms.constant(sequence(cx, 0)?.len() as i64),
     };
     let items = vec![Number::Int(count)];

@@ -183,7 +183,7 @@ pub fn short_time(cx: &mut Cx<'_, '_>) -> Results {
     let window = cx.optional(2)?;
     let width = match (cx.has(3), window) {
         (true, _) => size(cx, 3)?,
-        (false, Some(window)) => cx.shape(window)[0],
+        (false, Some(window)) => cx.size(window, 0)?,
         _ => return Err(cx.wrong("it has neither a window nor the length of a frame")),
     };
     let syms = cx.syms.clone();
