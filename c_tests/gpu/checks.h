@@ -70,7 +70,7 @@ static sample *sample_new(int32_t device, int64_t n, int32_t first) {
     return t;
 }
 static void sample_free(sample *t) {
-    lx_cuda_free(t->dl.device.device_id, t->dl.data, NULL);
+    lx_cuda_free(t->dl.device.device_id, t->dl.data, 0, NULL);
     free(t);
 }
 static int32_t at(const sample *t, int64_t k) { return ((int32_t *)fake_see(t->dl.data))[k]; }

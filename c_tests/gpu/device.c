@@ -488,7 +488,7 @@ __attribute__((unused)) static void forked_children_are_told(void) {
         good = good && !make(chain_plan(&b), 0, 0) && strstr(message, "forked");
         void *data;
         good = good && lx_cuda_allocate(0, 16, NULL, &data, message, sizeof message) == LITZ_ERROR_STATE;
-        lx_cuda_free(0, x->dl.data, NULL);
+        lx_cuda_free(0, x->dl.data, 0, NULL);
         lx_drop_graphs();
         lx_destroy(self);
         _exit(good ? 0 : 1);

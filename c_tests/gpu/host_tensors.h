@@ -140,7 +140,7 @@ static void results_lie_where_inputs_do(void) {
     CHECK(!lx_infer_outputs(self, mixed, 3, shown, 3, message, sizeof message) && shown[0].device.device_type == kDLCUDA);
     CHECK(!lx_run_allocating(self, mixed, 3, give_on_device, NULL, &g, 3, NULL, message, sizeof message));
     CHECK(((int32_t *)fake_see(g.memory[0]))[1999] == (3 + 2 * 1999) * 2 + 2000);
-    for (int k = 0; k < 3; k++) lx_cuda_free(0, g.memory[k], NULL);
+    for (int k = 0; k < 3; k++) lx_cuda_free(0, g.memory[k], 0, NULL);
     /* Without the flag nothing is copied. */
     CHECK(lx_run_allocating(plain, host, 3, give, NULL, &g, 3, NULL, message, sizeof message) == LITZ_ERROR_DEVICE);
     SAYS("input 0 `x`: the tensor is on device type 1 (DLPack's number), index 0, but this program runs on CUDA device 0; copy it there first");
