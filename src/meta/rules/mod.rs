@@ -38,6 +38,7 @@ mod spectral;
 mod spectral_layout;
 mod view;
 mod vision;
+mod windows;
 
 pub use affine::*;
 pub use algebra::*;
@@ -75,3 +76,4 @@ pub use solve::*;
 pub use spectral::*;
 pub use view::*;
 pub use vision::*;
+pub use windows::*;
