@@ -69,3 +69,34 @@ fn a_choice_that_there_is_not_is_refused() {
     let error = Options::new().set("numerics", "fast").expect_err("no such choice");
     assert!(error.to_string().contains("default or strict"), "{error}");
 }
+
+/// Branches are rounded like what runs them, and rows without elements are no reason to refuse a graph.
+#[test]
+fn strict_numerics_hold_in_branches() {
+    let branch = "graph \"b\" { input %0 \"x\": bfloat16[4, 96]\n %1 = aten.log_softmax.int(%0, -1)\n output \"y\" = %1 }";
+    let other =
+        "graph \"c\" { input %0 \"x\": bfloat16[4, 96]\n %1 = aten.relu.default(%0)\n output \"y\" = %1 }";
+    let within = format!(
+        "graph \"g\" {{\n  input %0 \"p\": bool[]\n  input %1 \"x\": bfloat16[4, 96]\n  %2 = higher_order.cond.default(%0, {branch}, {other}, [%1])\n  output \"y\" = %2\n}}"
+    );
+    let alone = "graph \"g\" {\n  input %1 \"x\": bfloat16[4, 96]\n  %2 = aten.log_softmax.int(%1, -1)\n  output \"y\" = %2\n}";
+    let x: Vec<u8> =
+        (0..384).flat_map(|k| half::bf16::from_f32((k * 37 % 101) as f32 / 9.0).to_le_bytes()).collect();
+    let x = Tensor::from_bytes(Dtype::Bfloat16, &[4, 96], &x).expect("memory");
+    let yes = Tensor::from_bytes(Dtype::Bool, &[], &[1]).expect("memory");
+    let run = |text: &str, numerics: &str, inputs: &[&Tensor]| {
+        let graph = litz::meta::text::parse(text).unwrap_or_else(|e| panic!("{e}"));
+        let mut options = Options::new();
+        options.set("backend", "interpreter").expect("a backend");
+        options.set("numerics", numerics).expect("a choice");
+        session::compile(&graph, &options).expect("it compiles").run_tensors(inputs).expect("it runs")[0]
+            .bytes()
+            .to_vec()
+    };
+    let strict = run(alone, "strict", &[&x]);
+    assert_ne!(strict, run(alone, "default", &[&x]), "the roundings make no difference here");
+    assert_eq!(run(&within, "strict", &[&yes, &x]), strict);
+    let empty = Tensor::from_bytes(Dtype::Bfloat16, &[3, 0], &[]).expect("memory");
+    let text = "graph \"g\" {\n  input %0 \"x\": bfloat16[3, 0]\n  %1 = aten.log_softmax.int(%0, -1)\n  output \"y\" = %1\n}";
+    assert!(run(text, "strict", &[&empty]).is_empty());
+}

@@ -1,8 +1,10 @@
-//! Normalisations as their reductions and what each element makes of them, for graphs that are divided: a forward then keeps a number
-//! for each row, and the backward computes the elements again.
+//! Normalisations as their reductions and what each element makes of them. Graphs that are divided need this: a forward then keeps a number
+//! for each row, and the backward computes the elements again. So does option `numerics=strict`: PyTorch's kernel for a CPU rounds
+//! the sum of a row of halves and its logarithm, where the softmax runs along the last dimension.
 //!
-//! Deliberately absent: graphs that run as a whole, whose loops have these parts anyway (see `loops::lower`); softmax itself, whose
-//! result is as large as what it would be computed from.
+//! Deliberately absent: other graphs that run as a whole, whose loops have these parts anyway (see `loops::lower`); softmax itself, whose
+//! result is as large as what it would be computed from; PyTorch's kernels for a GPU, which round nothing in between; rows that may have
+//! no elements, which are left whole.
 
 use super::context::Decompose;
 use super::{DecomposeError, Decomposed, HostRule, HostRules};
@@ -10,21 +12,32 @@ use crate::ir::{Arg, Graph, Value};
 use crate::ops::OpId;
 use std::sync::Arc;
 
-/// The rules, which go before a graph's own decompositions.
-pub fn rules() -> HostRules {
-    let rule: HostRule = Arc::new(log_softmax);
+/// The rules of graphs that are divided, which go before a graph's own decompositions. `strict`: halves are rounded as PyTorch rounds
+/// them.
+pub fn divided(strict: bool) -> HostRules {
+    of_log_softmax(Arc::new(move |graph, op, args, _| log_softmax(graph, op, args, false, strict)))
+}
+
+/// The rules of other graphs with `numerics=strict`: only what PyTorch rounds within is divided.
+pub fn rounded() -> HostRules {
+    of_log_softmax(Arc::new(|graph, op, args, _| log_softmax(graph, op, args, true, true)))
+}
+
+fn of_log_softmax(rule: HostRule) -> HostRules {
     [OpId::LogSoftmaxInt, OpId::SpecialLogSoftmax, OpId::UnderscoreLogSoftmax]
         .into_iter()
         .map(|op| (Decomposed::Operator(op), rule.clone()))
         .collect()
 }
 
-/// `(x - max) - log(sum(exp(x - max)))` along a dimension that has elements.
+/// `(x - max) - log(sum(exp(x - max)))` along a dimension that has elements. `strict`: with the roundings of PyTorch's kernel, where it has
+/// any; `only_rounded`: nothing else is divided.
 fn log_softmax(
     graph: &mut Graph,
     op: OpId,
     args: &[Arg],
-    _results: usize,
+    only_rounded: bool,
+    strict: bool,
 ) -> Result<Option<Vec<Value>>, DecomposeError> {
     let cx = &mut Decompose { graph, op, args, unknown_float: std::cell::Cell::new(false) };
     let input = cx.value("self")?;
@@ -42,9 +55,17 @@ fn log_softmax(
         None if widened => own.compute(),
         None => own,
     };
-    if !dtype.is_float() {
+    let rounds = strict && own.is_reduced_float() && dtype == own && dim + 1 == rank;
+    if !dtype.is_float() || only_rounded && !rounds {
         return Ok(None);
     }
+    let rounded = |cx: &mut Decompose<'_>, value: Value| {
+        if !rounds {
+            return Ok(value);
+        }
+        let narrow = cx.cast(value, own)?;
+        cx.cast(narrow, own.compute())
+    };
     // Converted first where another dtype is asked for, as PyTorch does.
     let input = cx.cast(input, dtype)?;
     let input = cx.compute(input)?;
@@ -53,7 +74,9 @@ fn log_softmax(
     let shifted = cx.sub(input, most)?;
     let exponentials = cx.unary("exp", shifted)?;
     let sum = cx.sum(exponentials, &[dim as i64], true)?;
+    let sum = rounded(cx, sum)?;
     let logarithm = cx.unary("log", sum)?;
+    let logarithm = rounded(cx, logarithm)?;
     let result = cx.sub(shifted, logarithm)?;
     Ok(Some(vec![cx.cast(result, dtype)?]))
 }

@@ -15,7 +15,6 @@ mod dead_code;
 mod fold_norm;
 pub mod int4_layout;
 mod rewrite;
-pub mod roundings;
 mod subexpressions;
 
 #[cfg(test)]

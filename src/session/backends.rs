@@ -78,6 +78,10 @@ impl Backend {
     pub fn is_decomposed(&self) -> bool {
         if let Backend::Host(backend) = self { backend.decomposed } else { true }
     }
+    /// Whether halves are rounded within operators, where PyTorch's kernels for a CPU round them.
+    pub fn rounds_within(&self, options: &Options, target: Option<&Target>) -> bool {
+        options.strict_numerics && self.is_decomposed() && !matches!(target, Some(Target::Cuda(_)))
+    }
     /// The machine that its kernels are for.
     pub fn target(&self) -> Option<Target> {
         match self {

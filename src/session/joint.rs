@@ -85,7 +85,7 @@ pub(super) fn ready(
     let backend = backends::wanted(options)?;
     let target = backend.target();
     let kernels = backend.kernels(target.as_ref(), options.registered().rules());
-    let host = &parts::rules();
+    let host = &parts::divided(backend.rounds_within(options, target.as_ref()));
     let mut graph = decompose_by(&joint.graph, Rules { host, own: Own::All, kernels })?;
     passes::run(&mut graph)?;
     Ok((Joint { graph, ..joint }, places))

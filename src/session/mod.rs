@@ -75,7 +75,7 @@ pub use watch::{LogCallback, TraceCallback};
 use crate::base::counters::{self, Counter, count};
 use crate::base::event::{Channel, Event};
 use crate::base::{cancel, memory};
-use crate::decompose::{Own, Rules, decompose_by};
+use crate::decompose::{Own, Rules, decompose_by, parts};
 use crate::device::toolchain::{self};
 use crate::device::{cache, cpu};
 use crate::functionalize::{functionalize, functionalize_again, split_results};
@@ -98,6 +98,7 @@ use inside::Inside;
 use loops::{lowered_and_dumped, scheduled};
 use seen::Places;
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -493,8 +494,13 @@ fn functional(
 ) -> Result<Functional, SessionError> {
     let registry = options.registered();
     let target = backend.target();
+    let mut host = Cow::Borrowed(registry.rules());
+    if backend.rounds_within(options, target.as_ref()) {
+        let own = parts::rounded().into_iter().filter(|(what, _)| !registry.rules().contains_key(what));
+        host.to_mut().extend(own);
+    }
     let rules = Rules {
-        host: registry.rules(),
+        host: &host,
         own: if backend.is_decomposed() { Own::All } else { Own::None },
         kernels: backend.kernels(target.as_ref(), registry.rules()),
     };
@@ -508,7 +514,7 @@ fn functional(
     };
 
     check(graph, false)?;
-    let mut given = std::borrow::Cow::Borrowed(graph);
+    let mut given = Cow::Borrowed(graph);
     if registry.has_passes() {
         timing.stage("pre_grad", || registry.run(Point::PreGrad, given.to_mut()))?;
     }
@@ -522,9 +528,6 @@ fn functional(
     options.dump_text("functionalized.litz", || ir::text::dump(&graph))?;
     let spec = ir::spec::json(&graph);
     let mut graph = timing.stage("decompose", || decompose_by(&graph, rules))?;
-    if options.strict_numerics && backend.is_decomposed() && !matches!(target, Some(Target::Cuda(_))) {
-        passes::roundings::run(&mut graph)?;
-    }
     options.dump_text("decomposed.litz", || ir::text::dump(&graph))?;
     if registry.has_passes() && timing.stage("joint", || registry.run(Point::Joint, &mut graph))? {
         again(&mut graph)?;
