@@ -143,19 +143,28 @@ fn an_order_that_does_not_matter_need_not_be_told() {
     }
 }
 
-fn tiles(inner: i64, constant: bool) -> Graph {
-    let weight = match constant {
-        true => "constant %1 \"w\": int32[2, 8, 32, 1] = zeros",
-        false => "input %1 \"w\": uint8[16, 128]",
+/// What the maker of the bytes says holds for those who read them, whatever the option says of bytes from elsewhere.
+#[test]
+fn readers_take_the_order_that_the_maker_says() {
+    let text = "graph \"g\" {\n  input %0 \"x\": float32[2, 32]\n  input %1 \"w\": int32[64, 32]\n  input %2 \"s\": float32[1, 64, 2]\n  %3 = aten._convert_weight_to_int4pack_for_cpu.default(%1, 1, layout=\"avx2\")\n  %4 = aten._weight_int4pack_mm_for_cpu.default(%0, %3, 32, %2)\n  output \"y\" = %4\n}";
+    let graph = parse(text).expect("a graph");
+    let ones = |shape: &[i64]| {
+        let count = shape.iter().product::<i64>() as usize;
+        Tensor::from_bytes(Dtype::Float32, shape, &1f32.to_le_bytes().repeat(count)).expect("memory")
     };
-    let (packed, shown) = match constant {
-        true => ("aten.alias.default(%1)".to_string(), ""),
-        false => {
-            (format!("aten._convert_weight_to_int4pack.default(%1, {inner})"), "\n  output \"packed\" = %3")
-        }
-    };
+    let codes: Vec<u8> = (0..64 * 32).flat_map(|k| (k / 32 % 16).to_le_bytes()).collect();
+    let codes = Tensor::from_bytes(Dtype::Int32, &[64, 32], &codes).expect("memory");
+    let want: Vec<f32> = (0..2 * 64).map(|k| 32.0 * ((k % 64 % 16) as f32 - 7.0)).collect();
+    for layout in ["", "avx2", "avx512"] {
+        let program = session::compile(&graph, &options("interpreter", layout)).expect("it compiles");
+        let out = program.run_tensors(&[&ones(&[2, 32]), &codes, &ones(&[1, 64, 2])]).expect("it runs");
+        assert_eq!(numbers(&out[0]), want, "{layout}");
+    }
+}
+
+fn tiles(inner: i64) -> Graph {
     let text = format!(
-        "graph \"g\" {{\n  input %0 \"x\": bfloat16[3, 256]\n  {weight}\n  input %2 \"s\": bfloat16[4, 16, 2]\n  %3 = {packed}\n  %4 = aten._weight_int4pack_mm.default(%0, %3, 64, %2)\n  output \"y\" = %4{shown}\n}}"
+        "graph \"g\" {{\n  input %0 \"x\": bfloat16[3, 256]\n  input %1 \"w\": uint8[16, 128]\n  input %2 \"s\": bfloat16[4, 16, 2]\n  %3 = aten._convert_weight_to_int4pack.default(%1, {inner})\n  %4 = aten._weight_int4pack_mm.default(%0, %3, 64, %2)\n  output \"y\" = %4\n  output \"packed\" = %3\n}}"
     );
     parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
@@ -167,7 +176,7 @@ fn weights_in_the_order_of_tensor_cores_are_pytorchs() {
     for backend in ["interpreter", "cpu"] {
         for inner in [2, 4, 8] {
             let of = |name: &str| tensor(&file, &format!("{name}{inner}"));
-            let program = session::compile(&tiles(inner, false), &options(backend, "")).expect("it compiles");
+            let program = session::compile(&tiles(inner), &options(backend, "")).expect("it compiles");
             let out = program.run_tensors(&[&of("x"), &of("bytes"), &of("sz")]).expect("it runs");
             close(&out[0], &of("y"), 1.0 / 128.0, &format!("{backend} {inner}"));
             close(&out[1], &of("packed"), 0.0, &format!("{backend} {inner} packed"));

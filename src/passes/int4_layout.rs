@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 
 const READ: OpId = OpId::WeightInt4packMmForCpu;
 const PACK: OpId = OpId::ConvertWeightToInt4packForCpu;
-/// Where nobody sees it.
+/// The layout of weights that are packed and read only inside the graph: any would do.
 const OWN: Int4Layout = Int4Layout::Avx512;
 
 /// True where a graph has weights of 4 bits as a CPU packs them.
@@ -36,7 +36,8 @@ fn within(shared: &mut Shared, graph: &mut Graph, told: Option<Int4Layout>) -> R
     let nodes: Vec<NodeId> = graph.order.iter().copied().filter(|id| is_silent(graph, *id)).collect();
     let seen = seen_packed(graph);
     for id in nodes {
-        let layout = match told {
+        // What the maker of the bytes says goes before the option, which is about bytes from elsewhere.
+        let layout = match made_in(graph, id).or(told) {
             Some(layout) => layout,
             None if is_ours(graph, id, &seen) || lies_alike(graph, id) => OWN,
             None => return Err(unknown(graph, id)),
@@ -67,27 +68,21 @@ fn seen_packed(graph: &Graph) -> FxHashSet<Value> {
     seen
 }
 
-/// True where the bytes are made and read by silent nodes of this graph alone.
+/// True for a maker of bytes that only silent nodes of this graph read.
 fn is_ours(graph: &Graph, id: NodeId, seen: &FxHashSet<Value>) -> bool {
     let node = &graph.nodes[id];
-    let packed = match node.op {
-        PACK => node.outputs.first().copied(),
-        _ => node.args[1].value(),
-    };
-    let Some(packed) = packed.filter(|v| !seen.contains(v)) else { return false };
-    match graph.values[packed].definition {
-        Definition::Node { node: maker, .. } => {
-            graph.nodes[maker].op == PACK && is_silent_or_own(graph, maker)
-        }
-        _ => false,
-    }
+    node.op == PACK && node.outputs.first().is_some_and(|packed| !seen.contains(packed))
 }
 
-/// A maker comes before its readers, so that it has been told already.
-fn is_silent_or_own(graph: &Graph, maker: NodeId) -> bool {
-    let node = &graph.nodes[maker];
-    let place = node.op.schema().arg("layout");
-    is_silent(graph, maker) || place.is_some_and(|p| node.args[p].string() == Some(OWN.name()))
+/// The layout that a reader's weight was packed in, where a node of this graph made it and says so. A maker comes before its readers, so
+/// that it has been told already.
+fn made_in(graph: &Graph, id: NodeId) -> Option<Int4Layout> {
+    let node = &graph.nodes[id];
+    let packed = if node.op == READ { node.args[1].value()? } else { return None };
+    let Definition::Node { node: maker, .. } = graph.values[packed].definition else { return None };
+    let maker = &graph.nodes[maker];
+    let place = maker.op.schema().arg("layout").filter(|_| maker.op == PACK)?;
+    maker.args[place].string().and_then(Int4Layout::from_name)
 }
 
 fn lies_alike(graph: &Graph, id: NodeId) -> bool {

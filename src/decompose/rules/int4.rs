@@ -13,7 +13,7 @@ type Results = Result<Vec<Value>, DecomposeError>;
 type Built = Result<Value, DecomposeError>;
 
 impl Decompose<'_> {
-    /// The 4 bits that begin at each of several places, which a last dimension of `bits` counts: `(x >> places) & 15`.
+    /// The codes of 4 bits at the bit offsets in `places`, which broadcasts over the last dimensions: `(x >> places) & 15`.
     fn codes(&mut self, x: Value, places: Value) -> Built {
         let shifted =
             self.call("aten.bitwise_right_shift.Tensor", vec![Arg::Value(x), Arg::Value(places)])?;
@@ -189,7 +189,7 @@ fn packed(cx: &mut Decompose<'_>, codes: Value, rows: i64, block: i64, pairs: bo
     };
     let codes = cx.reshape(codes, &shape)?;
     let (low, high) = (cx.select_index(codes, dim, 0)?, cx.select_index(codes, dim, 1)?);
-    // As PyTorch does with numbers of more than 4 bits.
+    // The cast to uint8 drops bits above the eighth, as PyTorch's does.
     let (low, high) = (cx.cast(low, Dtype::Uint8)?, cx.cast(high, Dtype::Uint8)?);
     let four = cx.int_arg(4);
     let high = cx.call("aten.bitwise_left_shift.Tensor_Scalar", vec![Arg::Value(high), four])?;

@@ -90,7 +90,7 @@ fn check_layout(cx: &Infer<'_>) -> Result<(), MetaError> {
     }
 }
 
-/// uint8 `[n, k / 2]`, of which each byte holds the first of two neighbours in its upper half, in the order of tensor cores.
+/// uint8 `[n, k / 2]`, two codes a byte with the first in the upper half, packed in the order of tensor cores.
 pub fn int4_packed(cx: &mut Infer<'_>) -> Metas {
     check_rank(cx, "self", &[2])?;
     is_of(cx, "self", Dtype::Uint8)?;
