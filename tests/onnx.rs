@@ -3,7 +3,7 @@
 use litz::frontend::from_onnx;
 use litz::runtime::Tensor;
 use litz::session::{self, Options};
-use litz::types::Dtype;
+use litz::types::{Dtype, floats::float};
 use safetensors::SafeTensors;
 use std::path::{Path, PathBuf};
 
@@ -41,13 +41,7 @@ fn close(got: &Tensor, want: &Tensor, what: &str) {
     assert_eq!(got.dtype(), want.dtype(), "{what}");
     assert_eq!(got.shape(), want.shape(), "{what}");
     let floats = |t: &Tensor| -> Vec<f64> {
-        let b = dense(t);
-        match t.dtype() {
-            Dtype::Float32 => {
-                b.chunks_exact(4).map(|c| f32::from_le_bytes([c[0], c[1], c[2], c[3]]) as f64).collect()
-            }
-            _ => b.chunks_exact(8).map(|c| f64::from_le_bytes(c.try_into().expect("8 bytes"))).collect(),
-        }
+        dense(t).chunks_exact(t.dtype().size()).map(|element| float(t.dtype(), element)).collect()
     };
     if !got.dtype().is_float() {
         assert_eq!(dense(got), dense(want), "{what}");

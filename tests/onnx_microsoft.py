@@ -184,6 +184,27 @@ def quantised():
     case("dequantize_linear", "DequantizeLinear", [x, scale, zero])
 
 
+def edges():
+    """Ties of quotients, rows that a mask leaves nothing, values of another width than keys, and words without a mask."""
+    every = np.arange(256, dtype=U8).reshape(2, 128)
+    half, whole, middle = number(0.05), number(0.1), number(128, U8)
+    case("qlinear_leaky_relu_ties", "QLinearLeakyRelu", [every, half, number(100, U8), whole, middle], alpha=0.2)
+    case("qlinear_add_ties", "QLinearAdd", [every, half, middle, every[::-1].copy(), half, number(7, U8), whole, middle])
+    case("qlinear_mul_ties", "QLinearMul", [every, half, middle, every[:, ::-1].copy(), number(1.0), number(127, U8), whole, middle])
+    x, weight, bias = normal(2, 3, 8), normal(8, 24), normal(24)
+    mask = number([[1, 1, 0], [0, 0, 0]], I32)
+    case("attention_masked_item", "Attention", [x, weight, bias, mask], num_heads=2, mask_filter_value=-100.0)
+    q, k, v = normal(2, 3, 8), normal(2, 3, 8), normal(2, 3, 8)
+    case("multi_head_masked_item", "MultiHeadAttention", [q, k, v, None, mask], num_heads=2, mask_filter_value=-100.0)
+    weight, bias = normal(8, 32), normal(32)
+    case("attention_sizes", "Attention", [x, weight, bias], num_heads=2, qkv_hidden_sizes=[8, 8, 16])
+    ids, tables = integers(0, 6, (2, 3), I32), [integers(0, 256, (6, 4)) for _ in range(3)]
+    lists = [integers(0, 256, 4) for _ in range(2)]
+    scales, zeros = [number(0.02)] * 5, [number(120, U8)] * 5
+    inputs = [ids, ids % 2, *tables, *lists, None, *scales, *zeros]
+    case("q_embed_layer_norm_no_mask", "QEmbedLayerNormalization", inputs, 2, given=[0, 1], epsilon=1e-5)
+
+
 def main():
     products()
     blocks()
@@ -191,6 +212,7 @@ def main():
     attention()
     grouped_query()
     quantised()
+    edges()
 
 
 if __name__ == "__main__":

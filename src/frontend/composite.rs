@@ -100,7 +100,8 @@ fn rewrite(module: &mut Json, parts: &IndexMap<String, Part>, whole: &[String]) 
     }
     for place in ["/graph/nodes", "/graph/outputs", "/signature/output_specs"] {
         if let Some(value) = module.pointer_mut(place) {
-            rename(value, &|old| parts.get(old).map(name), &inputs)?;
+            let is_whole = |own: &str| inputs.contains_key(own) || whole.iter().any(|w| w == own);
+            rename(value, &|old| parts.get(old).map(name), &is_whole)?;
         }
     }
     for (place, at) in
@@ -132,11 +133,11 @@ fn rewrite(module: &mut Json, parts: &IndexMap<String, Part>, whole: &[String]) 
 fn rename(
     value: &mut Json,
     new: &dyn Fn(&str) -> Option<String>,
-    inputs: &IndexMap<&str, Vec<(&str, &str)>>,
+    is_whole: &dyn Fn(&str) -> bool,
 ) -> Result<()> {
     let check = |name: &mut Json| -> Result<()> {
         let Some(own) = name.as_str() else { return Ok(()) };
-        if inputs.contains_key(own) {
+        if is_whole(own) {
             let message =
                 format!("input `{own}` is a tensor made of others, and the program uses the whole of it");
             return Err(FrontendError::unsupported(message));
@@ -147,7 +148,7 @@ fn rename(
         Ok(())
     };
     match value {
-        Json::Array(list) => list.iter_mut().try_for_each(|v| rename(v, new, inputs)),
+        Json::Array(list) => list.iter_mut().try_for_each(|v| rename(v, new, is_whole)),
         Json::Object(map) => {
             for (key, value) in map {
                 match (&**key, value) {
@@ -157,7 +158,7 @@ fn rename(
                     ("as_tensors", Json::Array(list)) => {
                         list.iter_mut().filter_map(|t| t.get_mut("name")).try_for_each(check)?;
                     }
-                    (_, value) => rename(value, new, inputs)?,
+                    (_, value) => rename(value, new, is_whole)?,
                 }
             }
             Ok(())

@@ -22,6 +22,15 @@ pub fn heads(cx: &mut Cx<'_, '_>, x: Value, count: i64) -> Result<Value> {
     cx.permute(x, &[0, 2, 1, 3])
 }
 
+/// The cached keys and values, inputs `k` and the one after it: both or none.
+pub fn cache(cx: &mut Cx<'_, '_>, k: usize) -> Result<Option<(Value, Value)>> {
+    match (cx.optional(k)?, cx.optional(k + 1)?) {
+        (None, None) => Ok(None),
+        (Some(keys), Some(values)) => Ok(Some((keys, values))),
+        _ => Err(cx.wrong("it has a cache of keys or of values alone")),
+    }
+}
+
 /// The reverse of [`heads`].
 pub fn joined(cx: &mut Cx<'_, '_>, x: Value) -> Result<Value> {
     let x = cx.permute(x, &[0, 2, 1, 3])?;
@@ -91,7 +100,7 @@ pub fn attention(cx: &mut Cx<'_, '_>) -> Results {
         (q, k, v) = (heads(cx, q, own)?, heads(cx, k, others)?, heads(cx, v, others)?);
     }
     let mut past = cx.syms.constant(0);
-    if let (Some(keys), Some(values)) = (cx.optional(4)?, cx.optional(5)?) {
+    if let Some((keys, values)) = cache(cx, 4)? {
         past = cx.size(keys, 2)?;
         k = cx.of("cat([$0, $1], 2)", &[keys, k])?;
         v = cx.of("cat([$0, $1], 2)", &[values, v])?;
@@ -110,7 +119,7 @@ pub fn attention(cx: &mut Cx<'_, '_>) -> Results {
     if let Some(mut mask) = cx.optional(3)? {
         let is_bool = cx.dtype(mask) == Dtype::Bool;
         // Keys that the mask does not reach are left out.
-        let width = cx.shape(mask)[cx.rank(mask) - 1];
+        let width = *cx.shape(mask).last().ok_or_else(|| cx.wrong("its mask is a scalar"))?;
         if !cx.syms.known_eq(width, count) {
             let outside = if is_bool { Arg::Bool(false) } else { Arg::Float(f64::NEG_INFINITY) };
             let pads = Arg::Ints(vec![cx.syms.constant(0), cx.syms.sub(count, width)]);
@@ -276,7 +285,7 @@ pub fn rotated(
     let [_, _, _, size] = cx.shape(x)[..] else {
         return Err(cx.wrong(format!("a tensor of rank {} where one of 3 or 4 is asked", cx.rank(x))));
     };
-    // The tables are half as wide as what is turned.
+    // Each entry of a table rotates a pair of elements: the rotated width is twice the width of the table.
     let table = cx.shape(cos).last().and_then(|n| cx.syms.as_const(*n));
     let turned = match (cx.attr_or("rotary_embedding_dim", 0), table) {
         (0, Some(half)) => cx.syms.constant(2 * half),

@@ -5,7 +5,7 @@ use super::super::super::error::Result;
 use super::super::call::{Cx, Results};
 use super::convolution::convolved;
 use super::matrix::gemm;
-use super::microsoft::{attended_from, first, normalized, takes};
+use super::microsoft::{attended_from, counts, first, normalized, takes};
 use super::pooling::averaged;
 use super::quantized::{by_scale, centred, quantized, quantized_dynamically, requantized};
 use crate::ir::{Arg, Value};
@@ -62,6 +62,7 @@ pub fn product(cx: &mut Cx<'_, '_>) -> Results {
 }
 
 pub fn expand_dims(cx: &mut Cx<'_, '_>) -> Results {
+    takes(cx, 2, &["axis"])?;
     let x = cx.value(0)?;
     let axes = cx.ints(1, "axis")?.unwrap_or_default();
     let [axis] = axes[..] else { return Err(cx.wrong("its axis is not one number")) };
@@ -177,9 +178,10 @@ pub fn blocks(cx: &mut Cx<'_, '_>) -> Results {
         }
     };
     let whole = cx.cast(whole, dtype)?;
+    let padded = count.checked_mul(block).ok_or_else(|| cx.wrong("its blocks are too many"))?;
     let scales = cx.call("reshape($0, $1)", &[Arg::Value(scales), cx.int_list(&[rows, count, 1])])?;
     let weight = cx.of("mul(sub($0, $1), $2)", &[whole, zero, scales])?;
-    let args = [Arg::Value(weight), cx.int_list(&[rows, count * block]), cx.int(columns)];
+    let args = [Arg::Value(weight), cx.int_list(&[rows, padded]), cx.int(columns)];
     let weight = cx.call("slice.Tensor(reshape($0, $1), 1, 0, $2)", &args)?;
     let bias = cx.optional_arg(5)?;
     let value = cx.call("linear($0, $1, $2)", &[Arg::Value(x), Arg::Value(weight), bias])?;
@@ -205,6 +207,7 @@ fn unpacked(cx: &mut Cx<'_, '_>, bytes: Value, bits: i64) -> Result<Value> {
 
 /// Quantised tensors side by side; each has a scale and a zero point of its own.
 pub fn quantized_concat(cx: &mut Cx<'_, '_>) -> Results {
+    takes(cx, cx.inputs.len(), &["axis"])?;
     let axis = cx.attr("axis").ok_or_else(|| cx.wrong("the attribute `axis` is missing"))?;
     let mut parts = Vec::new();
     for k in (2..cx.inputs.len()).step_by(3) {
@@ -215,6 +218,7 @@ pub fn quantized_concat(cx: &mut Cx<'_, '_>) -> Results {
 }
 
 pub fn quantized_where(cx: &mut Cx<'_, '_>) -> Results {
+    takes(cx, 9, &[])?;
     let condition = cx.value(0)?;
     let (yes, no) = (by_scale(cx, 1)?, by_scale(cx, 4)?);
     let value = cx.of("where.self($0, $1, $2)", &[condition, yes, no])?;
@@ -222,6 +226,7 @@ pub fn quantized_where(cx: &mut Cx<'_, '_>) -> Results {
 }
 
 pub fn quantized_softmax(cx: &mut Cx<'_, '_>) -> Results {
+    takes(cx, 5, &["axis", "opset"])?;
     let x = by_scale(cx, 0)?;
     let (rank, shape) = (cx.rank(x), cx.shape(x));
     let flat = cx.attr_or("opset", 13) < 13;
@@ -238,6 +243,7 @@ pub fn quantized_softmax(cx: &mut Cx<'_, '_>) -> Results {
 }
 
 pub fn quantized_mean(cx: &mut Cx<'_, '_>) -> Results {
+    takes(cx, 5, &["axes", "keepdims"])?;
     let x = by_scale(cx, 0)?;
     let axes = cx.list("axes").unwrap_or_default();
     let args = [Arg::Value(x), cx.int_list(&axes), Arg::Bool(cx.attr_or("keepdims", 1) != 0)];
@@ -246,6 +252,20 @@ pub fn quantized_mean(cx: &mut Cx<'_, '_>) -> Results {
 }
 
 pub fn quantized_average(cx: &mut Cx<'_, '_>) -> Results {
+    takes(
+        cx,
+        5,
+        &[
+            "auto_pad",
+            "ceil_mode",
+            "channels_last",
+            "count_include_pad",
+            "dilations",
+            "kernel_shape",
+            "pads",
+            "strides",
+        ],
+    )?;
     if cx.flag("channels_last") {
         return Err(cx.refuse("with channels last"));
     }
@@ -291,12 +311,7 @@ pub fn quantized_embedding(cx: &mut Cx<'_, '_>) -> Results {
     }
     let (gamma, beta) = (part(cx, 5, 11, None)?, part(cx, 6, 12, None)?);
     let value = normalized(cx, sum, gamma, Some(beta))?;
-    let counts = match cx.optional(7)? {
-        Some(mask) => {
-            let mask = cx.cast(mask, Dtype::Int32)?;
-            cx.call("sum.dim_IntList($0, [1], dtype=$1)", &[Arg::Value(mask), Arg::Dtype(Dtype::Int32)])?
-        }
-        None => cx.call("zeros([0], dtype=$0)", &[Arg::Dtype(Dtype::Int32)])?,
-    };
+    let batch = cx.size(value, 0)?;
+    let counts = counts(cx, 7, batch)?;
     Ok(vec![cx.entry(value), cx.entry(counts)])
 }

@@ -2,12 +2,12 @@
 
 use super::super::super::error::Result;
 use super::super::call::{Cx, Results};
-use super::attention::{heads, joined, rotated};
+use super::attention::{cache, heads, joined, rotated};
 use super::microsoft::{Heads, attended, scale, takes};
 use crate::ir::{Arg, Value};
 use crate::types::{Dtype, SymInt};
 
-/// How many keys each item has had before this call, `[batch]`, and how many there are after it, less one.
+/// `past`: the keys of each item before this call, `[batch]`. `last`: the index of its last key after it.
 struct Lengths {
     past: Value,
     last: Value,
@@ -55,15 +55,15 @@ pub fn attention(cx: &mut Cx<'_, '_>) -> Results {
         q = rotated(cx, q, cos, sin, Some(places), own)?;
         k = rotated(cx, k, cos, sin, Some(places), shared)?;
     }
-    let (k, v) = match (cx.optional(3)?, cx.optional(4)?) {
-        (Some(keys), Some(values)) => {
+    let (k, v) = match cache(cx, 3)? {
+        Some((keys, values)) => {
             let old = cx.size(keys, 2)?;
             let total = cx.sizes(6)?.unwrap_or_default();
             let &[total] = &total[..] else { return Err(cx.wrong("its total length is not one number")) };
             let count = cx.syms.max(old, total);
             (kept(cx, keys, k, &lengths, count)?, kept(cx, values, v, &lengths, count)?)
         }
-        _ => (k, v),
+        None => (k, v),
     };
     let allowed = seen(cx, k, length, &lengths)?;
     let times = own / shared;
@@ -85,7 +85,9 @@ fn sides(cx: &mut Cx<'_, '_>, own: i64, shared: i64) -> Result<(Value, Value, Va
     let (query, key, value) = match (cx.optional(1)?, cx.optional(2)?) {
         (Some(key), Some(value)) => (query, key, value),
         (None, None) if cx.rank(query) == 3 => {
-            let size = cx.syms.floordiv(cx.size(query, 2)?, cx.syms.constant(own + 2 * shared));
+            let all = shared.checked_mul(2).and_then(|n| n.checked_add(own));
+            let all = all.ok_or_else(|| cx.wrong("its heads are too many"))?;
+            let size = cx.syms.floordiv(cx.size(query, 2)?, cx.syms.constant(all));
             let sizes = [own, shared, shared].map(|n| cx.syms.mul_const(size, n)).to_vec();
             let parts = cx.calls("split_with_sizes($0, $1, 2)", &[Arg::Value(query), Arg::Ints(sizes)])?;
             (parts[0], parts[1], parts[2])
@@ -100,7 +102,7 @@ fn kept(cx: &mut Cx<'_, '_>, old: Value, new: Value, lengths: &Lengths, count: S
     let (before, more) = (cx.size(old, 2)?, cx.size(new, 2)?);
     let end = cx.syms.add_const(cx.syms.add(before, more), -1);
     let args = [Arg::Value(lengths.past), Arg::Int(count), Arg::Int(more), Arg::Int(before), Arg::Int(end)];
-    // Of the new rows the number, below 0 or too large where an old row stands.
+    // The index of the new row for each place of the cache; outside of `0..more` where an old row stays.
     let place = cx.call("sub(unsqueeze(arange($1), 0), unsqueeze($0, 1))", &args)?;
     let args = [&args[..], &[Arg::Value(place)]].concat();
     let is_new = cx.call("logical_and(ge($5, 0), lt($5, $2))", &args)?;

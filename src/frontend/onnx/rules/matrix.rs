@@ -23,7 +23,7 @@ pub fn gemm(cx: &mut Cx<'_, '_>) -> Results {
     if plain && cx.flag("transB") && dtype.is_float() {
         let is_vector = match c {
             None => true,
-            Some(c) => cx.rank(c) == 1 && cx.syms.known_eq(cx.shape(c)[0], cx.shape(b)[0]),
+            Some(c) => cx.rank(c) == 1 && cx.syms.known_eq(cx.size(c, 0)?, cx.size(b, 0)?),
         };
         if is_vector {
             let bias = c.map_or(Arg::None, Arg::Value);

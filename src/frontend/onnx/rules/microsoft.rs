@@ -3,7 +3,7 @@
 use super::super::super::error::Result;
 use super::super::call::{Cx, Results};
 use super::super::entry::Entry;
-use super::attention::{heads, joined, rotated};
+use super::attention::{cache, heads, joined, rotated};
 use super::normalization::{layered, scaled_by_size};
 use crate::base::shortened;
 use crate::ir::{Arg, Value};
@@ -95,17 +95,22 @@ pub fn embed_layer_normalization(cx: &mut Cx<'_, '_>) -> Results {
         sum = cx.of("add($0, embedding($1, $2))", &[sum, table, segments])?;
     }
     let value = normalized(cx, sum, gamma, Some(beta))?;
-    let counts = match cx.optional(7)? {
+    let counts = counts(cx, 7, batch)?;
+    Ok(vec![cx.entry(value), cx.entry(counts), cx.entry(sum)])
+}
+
+/// How many words the mask, input `k`, lets through in each item of the batch; none without a mask.
+pub fn counts(cx: &mut Cx<'_, '_>, k: usize, batch: SymInt) -> Result<Value> {
+    match cx.optional(k)? {
         Some(mask) => {
             let mask = cx.cast(mask, Dtype::Int32)?;
-            cx.call("sum.dim_IntList($0, [1], dtype=$1)", &[Arg::Value(mask), Arg::Dtype(Dtype::Int32)])?
+            cx.call("sum.dim_IntList($0, [1], dtype=$1)", &[Arg::Value(mask), Arg::Dtype(Dtype::Int32)])
         }
         None => {
             let args = [Arg::Ints(vec![batch]), Arg::Dtype(Dtype::Int32)];
-            cx.call("zeros($0, dtype=$1)", &args)?
+            cx.call("zeros($0, dtype=$1)", &args)
         }
-    };
-    Ok(vec![cx.entry(value), cx.entry(counts), cx.entry(sum)])
+    }
 }
 
 /// `alpha * a @ b`, either of them transposed first.
@@ -126,7 +131,7 @@ pub fn fused_matmul(cx: &mut Cx<'_, '_>) -> Results {
     cx.one(value)
 }
 
-/// Positions stand before the tables here, and one number is where the first of them lies.
+/// Unlike ONNX's, positions come before the tables, and a single number is the position of the first element.
 pub fn rotary(cx: &mut Cx<'_, '_>) -> Results {
     let (x, places, cos, sin) = (cx.value(0)?, cx.value(1)?, cx.value(2)?, cx.value(3)?);
     takes(cx, 4, &["interleaved", "num_heads", "rotary_embedding_dim", "scale"])?;
@@ -214,6 +219,24 @@ fn key_mask(cx: &mut Cx<'_, '_>, mask: Value, keys: SymInt, batch: SymInt) -> Re
     }
 }
 
+/// What is added to scores: `mask_filter_value` where a mask leaves a key out, so that a query that may see none sees all alike.
+fn filtered(
+    cx: &mut Cx<'_, '_>,
+    mask: Value,
+    [keys, batch]: [SymInt; 2],
+    dtype: Dtype,
+    added: Option<Value>,
+) -> Result<Value> {
+    let allowed = key_mask(cx, mask, keys, batch)?;
+    let filter = cx.float("mask_filter_value", -10000.0);
+    let args = [Arg::Value(allowed), Arg::Dtype(dtype), Arg::Float(filter)];
+    let own = cx.call("mul(_to_copy(logical_not($0), dtype=$1), $2)", &args)?;
+    match added {
+        Some(added) => cx.of("add($0, $1)", &[added, own]),
+        None => Ok(own),
+    }
+}
+
 pub fn scale(cx: &Cx<'_, '_>) -> Option<f64> {
     cx.attribute("scale").map(|a| a.f as f64).filter(|s| *s != 0.0)
 }
@@ -253,15 +276,20 @@ pub fn attended_from(
         v = cx.of("cat([select.int($0, 0, 1), $1], 2)", &[past, v])?;
     }
     let (keys, batch) = (cx.size(k, 2)?, cx.size(q, 0)?);
-    let allowed = match mask {
-        Some(mask) => Some(key_mask(cx, mask, keys, batch)?),
-        None => None,
+    let added = match mask {
+        Some(mask) => Some(filtered(cx, mask, [keys, batch], cx.dtype(q), added)?),
+        None => added,
     };
-    let given = Heads { q, k, v, allowed, added, causal: cx.flag("unidirectional"), scale: scale(cx) };
+    let given = Heads { q, k, v, allowed: None, added, causal: cx.flag("unidirectional"), scale: scale(cx) };
     let y = attended(cx, given)?;
     let y = joined(cx, y)?;
-    let present = cx.of("stack([$0, $1], 0)", &[k, v])?;
-    Ok(vec![cx.entry(y), cx.entry(present)])
+    let mut results = vec![cx.entry(y)];
+    // Values of another width than keys have no such result.
+    if cx.gives(1) {
+        let present = cx.of("stack([$0, $1], 0)", &[k, v])?;
+        results.push(cx.entry(present));
+    }
+    Ok(results)
 }
 
 pub fn multi_head_attention(cx: &mut Cx<'_, '_>) -> Results {
@@ -293,24 +321,16 @@ pub fn multi_head_attention(cx: &mut Cx<'_, '_>) -> Results {
         list.push(if cx.rank(side) == 3 { heads(cx, side, count)? } else { side });
     }
     let (q, mut k, mut v) = (list[0], list[1], list[2]);
-    if let (Some(keys), Some(values)) = (cx.optional(6)?, cx.optional(7)?) {
+    if let Some((keys, values)) = cache(cx, 6)? {
         k = cx.of("cat([$0, $1], 2)", &[keys, k])?;
         v = cx.of("cat([$0, $1], 2)", &[values, v])?;
     }
     let (keys, batch) = (cx.size(k, 2)?, cx.size(q, 0)?);
-    let allowed = match cx.optional(4)? {
-        Some(mask) => Some(key_mask(cx, mask, keys, batch)?),
-        None => None,
-    };
-    let given = Heads {
-        q,
-        k,
-        v,
-        allowed,
-        added: cx.optional(5)?,
-        causal: cx.flag("unidirectional"),
-        scale: scale(cx),
-    };
+    let mut added = cx.optional(5)?;
+    if let Some(mask) = cx.optional(4)? {
+        added = Some(filtered(cx, mask, [keys, batch], cx.dtype(q), added)?);
+    }
+    let given = Heads { q, k, v, allowed: None, added, causal: cx.flag("unidirectional"), scale: scale(cx) };
     let y = attended(cx, given)?;
     let y = joined(cx, y)?;
     Ok(vec![cx.entry(y), cx.entry(k), cx.entry(v)])

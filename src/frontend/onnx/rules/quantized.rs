@@ -5,6 +5,7 @@ use super::super::call::{Cx, Results};
 use super::super::data::{self, Narrow};
 use super::cast::{decode, encode};
 use super::convolution;
+use super::microsoft::takes;
 use crate::ir::{Arg, Value};
 use crate::types::Dtype;
 
@@ -129,6 +130,8 @@ pub fn centred(cx: &mut Cx<'_, '_>, k: usize, zero: usize, axis: Option<i64>) ->
         let dim = cx.dim(axis, rank)?;
         sizes[dim] = cx.size(zero, 0)?;
         zero = cx.reshape(zero, &sizes)?;
+    } else if axis.is_none() {
+        zero = cx.of("reshape($0, [])", &[zero])?;
     }
     cx.of("sub($0, $1)", &[x, zero])
 }
@@ -139,7 +142,7 @@ pub fn matmul_integer(cx: &mut Cx<'_, '_>) -> Results {
     cx.one(value)
 }
 
-/// Sums of so small products are whole in float64 as they are in int32.
+/// float64 holds these int32 sums exactly.
 fn convolved(cx: &mut Cx<'_, '_>, x: Value, weight: Value) -> Result<Value> {
     let (x, weight) = (cx.cast(x, Dtype::Float64)?, cx.cast(weight, Dtype::Float64)?);
     let value = convolution::convolved(cx, x, weight, None)?;
@@ -152,9 +155,20 @@ pub fn convolution_integer(cx: &mut Cx<'_, '_>) -> Results {
     cx.one(value)
 }
 
-/// An int32 sum by the scales of both sides and of the result; without a zero point it is 0, of the first input's type.
+/// An int32 sum by the scales of both sides and of the result.
 pub fn requantized(cx: &mut Cx<'_, '_>, sum: Value, scales: Value, scale: usize, zero: usize) -> Results {
     let scale = cx.value(scale)?;
+    let wide = cx.cast(sum, Dtype::Float64)?;
+    let scale = cx.cast(scale, Dtype::Float32)?;
+    let scales = cx.cast(scales, Dtype::Float32)?;
+    let factor = cx.of("div($0, reshape($1, []))", &[scales, scale])?;
+    let factor = cx.cast(factor, Dtype::Float64)?;
+    let value = cx.of("round(mul($0, $1))", &[wide, factor])?;
+    placed(cx, value, zero)
+}
+
+/// Whole numbers at the zero point of the result, in its type; without a zero point it is 0, of the first input's type.
+fn placed(cx: &mut Cx<'_, '_>, whole: Value, zero: usize) -> Results {
     let zero = match cx.optional(zero)? {
         Some(zero) => zero,
         None => {
@@ -164,14 +178,9 @@ pub fn requantized(cx: &mut Cx<'_, '_>, sum: Value, scales: Value, scale: usize,
     };
     let dtype = cx.dtype(zero);
     let Some((low, high)) = dtype.integer_range() else { return Err(cx.refuse(format!("to {dtype}"))) };
-    let wide = cx.cast(sum, Dtype::Float64)?;
-    let scale = cx.cast(scale, Dtype::Float32)?;
-    let scales = cx.cast(scales, Dtype::Float32)?;
-    let factor = cx.of("div($0, reshape($1, []))", &[scales, scale])?;
-    let factor = cx.cast(factor, Dtype::Float64)?;
-    let zero = cx.cast(zero, Dtype::Float64)?;
-    let rounded = cx.of("add(round(mul($0, $1)), reshape($2, []))", &[wide, factor, zero])?;
-    let value = cx.call("clamp($0, $1, $2)", &[Arg::Value(rounded), cx.int(low), cx.int(high)])?;
+    let (whole, zero) = (cx.cast(whole, Dtype::Float64)?, cx.cast(zero, Dtype::Float64)?);
+    let value = cx.of("add($0, reshape($1, []))", &[whole, zero])?;
+    let value = cx.call("clamp($0, $1, $2)", &[Arg::Value(value), cx.int(low), cx.int(high)])?;
     let value = cx.cast(value, dtype)?;
     cx.one(value)
 }
@@ -210,19 +219,29 @@ pub fn qlinear_convolution(cx: &mut Cx<'_, '_>) -> Results {
     requantized(cx, sum, scales, 6, 7)
 }
 
-/// `QLinearAdd`, `QLinearMul` and others of two quantised tensors: computed on what they stand for.
+/// `QLinearAdd` and `QLinearMul`: integers without their zero points, by ratios of scales, which ONNX Runtime computes first in float32.
 pub fn qlinear_pair(cx: &mut Cx<'_, '_>) -> Results {
-    let mut sides = Vec::new();
-    for k in [0, 3] {
-        sides.push(by_scale(cx, k)?);
+    takes(cx, 8, &[])?;
+    let (a, b) = (centred(cx, 0, 2, None)?, centred(cx, 3, 5, None)?);
+    let (own, other, scale) = (cx.value(1)?, cx.value(4)?, cx.value(6)?);
+    if cx.node.op_type == "QLinearMul" {
+        let product = cx.of("mul($0, $1)", &[a, b])?;
+        let scales = cx.of("mul(reshape($0, []), reshape($1, []))", &[own, other])?;
+        return requantized(cx, product, scales, 6, 7);
     }
-    let text = if cx.node.op_type == "QLinearAdd" { "add($0, $1)" } else { "mul($0, $1)" };
-    let value = cx.of(text, &sides)?;
-    quantized(cx, value, 6, 7)
+    let mut sides = Vec::new();
+    for (whole, scale_of) in [(a, own), (b, other)] {
+        let ratio = cx.of("div(reshape($0, []), reshape($1, []))", &[scale_of, scale])?;
+        let whole = cx.cast(whole, Dtype::Float32)?;
+        sides.push(cx.of("mul($0, $1)", &[whole, ratio])?);
+    }
+    let value = cx.of("round(add($0, $1))", &sides)?;
+    placed(cx, value, 7)
 }
 
 /// One quantised tensor through a function of floats.
 pub fn qlinear_function(cx: &mut Cx<'_, '_>) -> Results {
+    takes(cx, 5, &["alpha", "channels_last"])?;
     let x = by_scale(cx, 0)?;
     let value = match &cx.node.op_type[..] {
         "QLinearSigmoid" => cx.of("sigmoid($0)", &[x])?,
@@ -252,6 +271,8 @@ pub fn by_scale(cx: &mut Cx<'_, '_>, k: usize) -> Result<Value> {
 
 /// A float by the scale and the zero point of the result.
 pub fn quantized(cx: &mut Cx<'_, '_>, value: Value, scale: usize, zero: usize) -> Results {
-    let one = cx.call("ones([], dtype=$0)", &[Arg::Dtype(Dtype::Float32)])?;
-    requantized(cx, value, one, scale, zero)
+    let scale = cx.value(scale)?;
+    // Divided in float32, as QuantizeLinear divides: another rounding would be another integer at ties.
+    let value = cx.of("round(div($0, reshape($1, [])))", &[value, scale])?;
+    placed(cx, value, zero)
 }
