@@ -354,6 +354,26 @@ static void memory_runs_out_and_comes_back(void) {
     CHECK(lx_cuda_memory(9, &u, message, sizeof message) == LITZ_ERROR_DEVICE);
 }
 
+static void results_take_memory_that_came_back(void) {
+    lx_cuda_usage before, kept;
+    void *a = NULL, *b = NULL, *other = NULL;
+    lx_cuda_release(0, message, sizeof message);
+    CHECK(!lx_cuda_allocate(0, 4096, NULL, &a, message, sizeof message));
+    CHECK(!lx_cuda_memory(0, &before, message, sizeof message));
+    uint64_t calls = fake_count().calls;
+    lx_cuda_free(0, a, 4096, NULL);
+    CHECK(!lx_cuda_allocate(0, 4096, NULL, &b, message, sizeof message) && b == a && fake_count().calls == calls);
+    /* It counts as cached, and serves no other size. */
+    lx_cuda_free(0, b, 4096, NULL);
+    CHECK(!lx_cuda_memory(0, &kept, message, sizeof message));
+    CHECK(kept.allocated + 4096 == before.allocated && kept.cached == before.cached + 4096);
+    CHECK(!lx_cuda_allocate(0, 2048, NULL, &other, message, sizeof message) && other != a && fake_count().calls > calls);
+    lx_cuda_free(0, other, 2048, NULL);
+    CHECK(!lx_cuda_release(0, message, sizeof message));
+    CHECK(!lx_cuda_memory(0, &kept, message, sizeof message));
+    CHECK(kept.allocated == 0 && kept.cached == 0 && kept.reserved == 0);
+}
+
 static void the_best_architecture_is_taken(void) {
     builder b;
     static const char *const texts[] = {"FAKE 80 which", "FAKE 80 litz_copy_strided litz_fill", "FAKE 90 which", "FAKE 90 litz_copy_strided litz_fill",
@@ -588,6 +608,7 @@ int main(int n, char **arguments) {
     streams_and_devices();
     sizes_are_asserted();
     memory_runs_out_and_comes_back();
+    results_take_memory_that_came_back();
     the_best_architecture_is_taken();
     profiles_tell_what_steps_take();
     host_tensors_are_copied();

@@ -36,7 +36,7 @@ static void free_idle(opened_device *o, const cu_stream *stream, uint64_t most) 
     }
 }
 
-/* What nobody uses, of what was taken from the pool. */
+/* Bytes taken from the pool that nobody uses. */
 static uint64_t idle_bytes(opened_device *o) {
     uint64_t bytes = 0;
     pthread_mutex_lock(&o->arenas_lock);
@@ -86,7 +86,7 @@ static bool kept_give(opened_device *o, uint64_t bytes, cu_pointer data) {
     return room;
 }
 
-/* Gives all of it to the pool: sizes that no result has any more must not take the place of others. */
+/* Returns all kept memory to the pool, so that sizes no longer in use do not take the room of others. */
 static void kept_release(opened_device *o) {
     for (unsigned k = 0; k < KEPT_LISTS; k++) {
         pthread_mutex_lock(&o->arenas_lock);
