@@ -2,7 +2,7 @@
 
 use super::{Group, GroupKind, workspaces};
 use crate::loops::uses::{fixed_constants, reads_of, stays_packed};
-use crate::loops::{BufferId, Control, NodeKind, Program};
+use crate::loops::{BufferId, Control, Expr, NodeKind, Program};
 use crate::target::CudaTarget;
 use rustc_hash::FxHashSet;
 
@@ -17,6 +17,7 @@ pub fn constant_nodes(
     let mut nodes = FxHashSet::default();
     let given: FxHashSet<BufferId> =
         program.outputs.iter().copied().chain(program.writes.iter().map(|w| w.1)).collect();
+    let right = right_operands(program);
     let mut depth = 0;
     for node in live {
         if let NodeKind::Control(control) = &program.nodes[*node].kind {
@@ -37,7 +38,7 @@ pub fn constant_nodes(
         if gpu.is_some_and(|gpu| workspaces::has_room(program, *node, gpu)) {
             continue;
         }
-        if gpu.is_some() && unpacks(program, *node) {
+        if gpu.is_some() && unpacks(program, *node, &right) {
             continue;
         }
         let outs = program.nodes[*node].outs();
@@ -56,9 +57,26 @@ pub fn constant_nodes(
 /// Smaller weights may lie in memory twice.
 const LEAST_UNPACKED: i64 = 1 << 12;
 
-/// A weight that lies packed in memory, and is unpacked for each run.
-fn unpacks(program: &Program, node: usize) -> bool {
-    let NodeKind::Pointwise { sizes, value, .. } = &program.nodes[node].kind else { return false };
+/// The buffers that products read as their right operands.
+fn right_operands(program: &Program) -> FxHashSet<BufferId> {
+    let mut found = FxHashSet::default();
+    for node in &program.nodes {
+        if let NodeKind::Gemm { b, .. } = &node.kind {
+            found.extend(program.exprs.loads(&[*b]).into_iter().filter_map(|l| match &program.exprs[l] {
+                Expr::Load { buffer, .. } => Some(*buffer),
+                _ => None,
+            }));
+        }
+    }
+    found
+}
+
+/// A weight of a product that lies packed in memory, and is unpacked for each run.
+fn unpacks(program: &Program, node: usize, right: &FxHashSet<BufferId>) -> bool {
+    let NodeKind::Pointwise { sizes, value, out } = &program.nodes[node].kind else { return false };
+    if !right.contains(out) {
+        return false;
+    }
     let elements = program.syms.as_const(program.syms.product(sizes));
     elements.is_some_and(|n| n >= LEAST_UNPACKED && stays_packed(program, *value, n))
 }
