@@ -142,7 +142,7 @@ impl Arguments {
             }
             Arg::MemoryFormat(format) => (c.kind, c.i) = (LITZ_ARG_MEMORY_FORMAT, *format as i64),
             Arg::Graph(inner) => (c.kind, c.subgraph) = (LITZ_ARG_SUBGRAPH, self.graph(&inner.0)),
-            // A node that calls is told by what it calls, and none has a list of graphs.
+            // A call is described by its operator's schema. No node holds a list of graphs: `switch` expands when it is added.
             Arg::Call(_) | Arg::Graphs(_) => {}
         }
     }

@@ -29,7 +29,7 @@ pub struct litz_meta {
 pub struct Outputs {
     graph: *mut litz_graph,
     given: Vec<Option<TensorMeta>>,
-    /// As many as are told.
+    /// The result is a list; `given` grows with each result that the host tells.
     list: bool,
 }
 

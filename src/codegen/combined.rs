@@ -49,8 +49,8 @@ pub fn kernel(program: &Program, kernels: &[(String, &Kernel)]) -> Kernel {
     }
 }
 
-/// The kernel of a GPU that runs these, of equal blocks whose number is known and of vectors of one width. Those with equal code have one
-/// function.
+/// The kernel of a GPU that runs these. Their blocks have as many threads, the numbers of blocks are known, and vectors have one width.
+/// Kernels with the same code share a function.
 pub fn blocks<'k>(
     program: &Program,
     kind: &'static str,

@@ -200,7 +200,7 @@ impl HostOperator {
         };
         self.schema.returns.iter().map(&mut one).collect()
     }
-    /// How many results no argument is; none where they are a list, which is as long as the meta function says.
+    /// The number of results that alias no argument; `None` for a list, whose length the meta function decides.
     pub fn new_results(&self) -> Option<usize> {
         let new = self.schema.returns.iter().filter(|r| self.aliased(r).is_none()).count();
         (!self.gives_list()).then_some(new)

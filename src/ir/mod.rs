@@ -64,7 +64,7 @@ pub enum Arg {
     Device(Device),
     MemoryFormat(MemoryFormat),
     Graph(Subgraph),
-    /// Of operators that become others when they are added, so that no node of a graph has it.
+    /// Only operators that expand when they are added take this, so that no node holds one.
     Graphs(Vec<Subgraph>),
     /// Of a node that calls an operator of a host's.
     Call(Box<HostCall>),

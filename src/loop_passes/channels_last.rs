@@ -53,8 +53,8 @@ pub fn run(program: &mut Program, target: &Target) {
     }
 }
 
-/// True for a convolution that tensor cores take: of reduced floats, each group's channels and filters whole chunks; and for one of each
-/// channel by itself, since `reduce_windows` has left those for the template alone.
+/// True for a convolution that tensor cores take: of reduced floats, each group's channels and filters whole chunks. Also for a depthwise
+/// convolution: `reduce_windows` leaves only those that the template takes.
 fn reads_chunks(program: &Program, c: &Convolution) -> bool {
     let syms = &program.syms;
     let [input, weight] = [c.input, c.weight].map(|e| program.exprs.dtype(reduced_load(program, e)));

@@ -3,8 +3,8 @@
 //! Otherwise they would be computed once, and lie in memory as floats: eight times the bytes of weights of 4 bits, which a
 //! product of few rows has to read.
 //!
-//! A product computes a row of its right operand at a time. What is read along that row must lie so: a constant of which neighbours
-//! lie apart gets a copy in the other order, in the same dtype, which is made once.
+//! A product computes its right operand row by row, so its loads must be contiguous along the row. A constant that is not gets a
+//! transposed copy in its own dtype, which is made once.
 //!
 //! Invariants: the value is a function of constants that no run writes; they take much less memory than the value.
 //!
@@ -190,7 +190,7 @@ fn step(syms: &SymArena, index: SymInt, row: SymbolId) -> Option<i64> {
         SymNode::Mod(a, by) | SymNode::FloorDiv(a, by) if syms.as_symbol(a) == Some(row) && whole(by) => {
             Some(i64::from(matches!(syms.node(index), SymNode::Mod(..))))
         }
-        // What stands still in a vector stands still in all that is made of it.
+        // A term that is constant within a vector stays constant under `//` and `%`.
         SymNode::Mod(a, by) | SymNode::FloorDiv(a, by)
             if !syms.depends_on(by, row) && step(syms, a, row) == Some(0) =>
         {

@@ -97,7 +97,7 @@ pub struct Program {
     pub orders: FxHashMap<BufferId, Vec<usize>>,
     /// Buffers that were put in the place of others, which they hold in another order or rounded.
     pub stands_for: FxHashMap<BufferId, (BufferId, Stand)>,
-    /// Of nodes that compute others in their loops, by their first result: the operator that is their own.
+    /// The user's operator of each node that computes others in its loops as well, by the node's first result.
     pub own: FxHashMap<BufferId, Operators>,
     /// What the nodes' origins are.
     pub origins: Arc<Origins>,
@@ -315,8 +315,8 @@ pub struct Convolution {
     pub dilation: [i64; 2],
     pub groups: i64,
     /// True once a GPU's tensor cores are to compute it: `out` is `[batch, out_height, out_width, out_channels]`, the
-    /// input is read in chunks of channels, and the weight lies with its channels last. Of each channel by itself, it is for the
-    /// template of those, and the weight lies with its filters last.
+    /// input is read in chunks of channels, and the weight lies with its channels last. A depthwise convolution is
+    /// for its own template then, and the weight lies with its filters last.
     pub channels_last: bool,
     /// `[batch, out_channels, out_height, out_width]`
     pub out: BufferId,

@@ -21,7 +21,8 @@ pub fn function(kernel: &Kernel, maps: usize) -> String {
     text
 }
 
-/// One of the kernels of a launch: which function, where its buffers and symbols are among the launch's, and its blocks.
+/// One of the kernels of a launch: the function that it calls, the positions of its buffers and symbols among the launch's parameters, and
+/// its number of blocks.
 pub struct Part {
     pub function: usize,
     pub buffers: Vec<usize>,
@@ -29,8 +30,8 @@ pub struct Part {
     pub blocks: i64,
 }
 
-/// A kernel whose blocks are those of the parts, one after the other; those of a function are neighbours. `buffers` are all parts', as
-/// are the symbols. A block looks for its part by halves, and runs the function as if it were that part's block.
+/// A kernel that has the blocks of all parts, grouped by function. `buffers` and `symbols` are those of all parts. A block finds its part by
+/// binary search, and calls the part's function with its number within the part.
 pub fn together(
     functions: &[&Kernel],
     buffers: &[BufferParameter],
@@ -78,7 +79,7 @@ pub fn together(
     text
 }
 
-/// Gives the function's arguments the values of the part that has the block.
+/// Sets the function's arguments to those of the part that the block belongs to.
 fn choose(text: &mut String, parts: &[(i64, &Part)], depth: usize) {
     let indent = "  ".repeat(depth);
     if let [(first, part)] = parts {
@@ -106,7 +107,7 @@ fn pointers(buffers: &[BufferParameter]) -> Vec<String> {
     buffers.iter().enumerate().map(pointer).collect()
 }
 
-/// What follows buffers and tensor maps.
+/// The parameters after the buffers and tensor maps.
 fn last_parameters(symbols: usize) -> impl Iterator<Item = String> {
     (0..symbols).map(|k| format!("i64 s{k}")).chain(["int *failure".to_string()])
 }

@@ -23,7 +23,7 @@ pub type ConstantBytes = SharedBytes;
 
 /// Where a plan's kernels come from.
 pub enum Code {
-    /// Shared libraries, one of which exports each kernel's symbol, compiled for the instruction set.
+    /// Shared libraries that together export the symbol of each kernel, compiled for the instruction set.
     Libraries { libraries: Vec<Arc<libloading::Library>>, isa: Isa, amx: bool },
     /// One closure for each kernel of the plan.
     Host(Vec<HostKernel>),

@@ -2,11 +2,11 @@
 //!
 //! The projections of one input, two rotations, the writes of keys and values into a cache, the updates of an optimizer:
 //! kernels of one kind that need nothing of one another. Each keeps its code, its epilogue and its memory; what is saved is
-//! handing out work and waiting for it, and small kernels fill the machine together. A GPU takes so together what is computed
-//! element by element: such kernels have equal blocks, and most of them equal code.
+//! handing out work and waiting for it, and small kernels fill the machine together. A GPU combines only kernels that are computed
+//! element by element: their blocks are alike, and many of them have the same code.
 //!
-//! Invariants: a launch only reads what earlier launches wrote, and what it writes in place no other of its kernels reads; the
-//! order of launches is an order of dependence.
+//! Invariants: a launch reads only what earlier launches wrote. No kernel of a launch reads what another one writes in place. The order
+//! of launches is an order of dependence.
 //!
 //! Deliberately absent: merging the loops of such kernels. `join` does that where they read the same data.
 
@@ -20,7 +20,7 @@ use std::ops::Range;
 
 /// How many launches back a kernel may move: each keeps its results in memory for longer.
 const BACK: usize = 4;
-/// The same of a GPU's kernel whose results lie where something is that is there in any case.
+/// The same for a GPU's kernel that writes in place: its results need no memory of their own.
 const BACK_IN_PLACE: usize = 64;
 /// Kernels of one launch of a CPU.
 const MOST: usize = 8;
@@ -31,12 +31,12 @@ const MOST_BUFFERS: usize = 480;
 /// would be one thread's.
 const UNEVEN: f64 = 8.0;
 
-/// Kernels that run together, and what those have in common that are computed element by element.
+/// Kernels that run together. `elements`: what they have in common, if they are computed element by element.
 #[derive(Default)]
 struct Launch {
     groups: Vec<Group>,
     elements: Option<Elements>,
-    /// What they read and write.
+    /// The buffers that any of them reads or writes.
     buffers: FxHashSet<BufferId>,
 }
 
@@ -47,7 +47,7 @@ pub fn combine(program: &Program, target: &Target, groups: &mut Vec<Group>) -> V
     let mut launches: Vec<Launch> = Vec::new();
     let (mut made, mut read) = (FxHashMap::<BufferId, usize>::default(), FxHashMap::default());
     for group in std::mem::take(groups) {
-        // After what makes its operands, and after what reads the contents that its results are written over.
+        // After the kernels that make its operands, and after those that read what its results overwrite.
         let before = group.reads.iter().filter_map(|b| made.get(b));
         let readers = group.writes.iter().filter_map(|b| read.get(targets.get(b)?));
         let ready = before.chain(readers).max().map_or(0, |l| l + 1);
@@ -92,20 +92,21 @@ pub fn combine(program: &Program, target: &Target, groups: &mut Vec<Group>) -> V
     ranges
 }
 
-/// What a group reads and writes.
+/// The buffers that a group reads or writes.
 fn buffers(group: &Group) -> impl Iterator<Item = &BufferId> {
     group.reads.iter().chain(&group.writes)
 }
 
-/// The dtypes of what a group reads and writes, and the largest vector that its elements are wholes of.
+/// The dtypes of a group's buffers, and the widest vector, of up to eight elements, that divides its innermost dimension.
 type Elements = (Vec<Dtype>, i64);
 
-/// Whether it depends on the loops alone: each number that a run brings is a parameter.
+/// Whether an index depends on loop variables alone. A number that only a run knows would be one more parameter of the kernel.
 fn is_fixed(syms: &SymArena, index: SymInt) -> bool {
     syms.symbols(index).iter().all(|s| syms.symbol_kind(*s) != SymbolKind::Free)
 }
 
-/// Of a group that is computed element by element: all accesses are at one place, along memory, or at none.
+/// What a group has in common with others, if it is computed element by element: each access is at the point of the loops, along memory,
+/// or at a constant place.
 fn elements(program: &Program, group: &Group) -> Option<Elements> {
     let syms = &program.syms;
     let GroupKind::Loops(loops) = &group.kind else { return None };
@@ -116,7 +117,7 @@ fn elements(program: &Program, group: &Group) -> Option<Elements> {
     syms.as_consts(&loops.outer)?;
     let inner = syms.as_consts(&stage.inner)?;
     let (place, last) = (stage.inner.len().checked_sub(1)?, *inner.last()?);
-    // Of one element there is no variable.
+    // A dimension of one element has no variable.
     let symbol = syms.as_symbol(syms.index_var(INNER + place as u32, stage.inner[place]));
     let along = |offset: SymInt| {
         symbol.is_none_or(|symbol| {

@@ -135,7 +135,7 @@ impl Recompiled {
 /// Who gives a program's forms, and what saving the program takes.
 pub struct Found {
     pub forms: Option<Arc<dyn Forms>>,
-    /// Makes what a saved program holds of its forms, where it is not in `saved` yet.
+    /// Compiles the form that is saved with the program; none where `saved` already has it.
     pub recompiled: Option<Arc<Recompiled>>,
     pub saved: Option<Saved>,
 }

@@ -51,7 +51,7 @@ pub fn drops(plan: &Plan) -> bool {
     plan.storages.iter().zip(read).any(|(storage, read)| storage.frozen && !read)
 }
 
-/// Whether a host's operators are called when the program is created. What they gave can stand in their place.
+/// Whether `init` calls operators of a host's. A frozen artifact stores their results instead.
 pub fn calls_once(plan: &Plan) -> bool {
     plan.init.iter().any(|step| matches!(step, Step::Extern { attributes: Attributes::Host(_), .. }))
 }

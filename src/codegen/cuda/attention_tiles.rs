@@ -1,4 +1,5 @@
-//! Attention on tensor cores, of halves whose rows of heads are neighbours in memory, with heads of any width up to 256.
+//! Attention on tensor cores, of halves whose rows of heads are neighbours in memory: heads of any width up to 128, and of whole eights up
+//! to 256.
 //!
 //! Few queries over many keys share their keys with all heads of a group and deal them out to blocks (`split`); on
 //! Hopper, tiles of queries meet tiles of keys by wgmma and the copy engine (`wgmma`); elsewhere by mma (`mma`), which alone takes rows

@@ -28,7 +28,7 @@ impl Decompose<'_> {
     }
 }
 
-/// Places behind a part's end show a row of padding, which stands behind the values.
+/// Places past a part's end read one row of padding, which is appended to the values.
 pub fn jagged_to_padded(cx: &mut Decompose<'_>) -> Results {
     let values = cx.value("values")?;
     let (dtype, mut shape) = (cx.dtype_of(values), cx.shape(values));

@@ -135,8 +135,8 @@ impl Prover<'_> {
     }
 }
 
-/// What is at least 0 exactly where `k * (a // b) + rest` is, for `k` other than 0 and positive `b`: `rest >= k * (a // b)` is
-/// `(rest // k + 1) * b > a`, and `k * (a // b) >= -rest` is `a >= -(rest // k) * b`.
+/// An expression without the quotient that is at least 0 exactly where `k * (a // b) + rest` is; `k` is not 0, `b` is positive.
+/// `rest >= k * (a // b)` holds where `(rest // k + 1) * b > a`, and `k * (a // b) >= -rest` where `a >= -(rest // k) * b`.
 pub(super) fn over_quotient(syms: &SymArena, k: i64, rest: SymInt, a: SymInt, b: SymInt) -> SymInt {
     let part = syms.floordiv(rest, syms.constant(k.abs()));
     if k < 0 {

@@ -193,7 +193,7 @@ fn empty_program(graph: &Graph) -> Program {
         OutputValue::Tensor(value) => shown(k).unwrap_or_else(|| strides(value)),
         OutputValue::Number(_) => Vec::new(),
     });
-    // Results have the sizes that broadcasting gave them, and a written input's strides may name what a guard makes one of these.
+    // A written input's strides may name a symbol that a guard makes equal to one of the result's sizes.
     let equal = Equal::of(&graph.syms, graph.guards.iter().map(|g| g.condition));
     let settled =
         |strides: Vec<SymInt>| strides.into_iter().map(|s| equal.stand_in(&graph.syms, s)).collect();

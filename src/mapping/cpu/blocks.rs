@@ -10,7 +10,7 @@ use crate::templates::blocked::{
 };
 use crate::types::{SymArena, SymInt};
 
-/// The part of a packed weight that scratch may be of a thread that unpacks it, and the most that it may be.
+/// Scratch of a thread that unpacks a weight: at most one part in so many of the packed weight, and at most so many bytes.
 const PACKED_SHARE: i64 = 64;
 const PANEL_SCRATCH: i64 = 40 << 10;
 

@@ -12,7 +12,8 @@ use crate::types::SymInt;
 
 /// Threads beside one another.
 pub const ACROSS: i64 = 32;
-/// Threads above one another, at most. Of more blocks than multiprocessors, two have room on one, and load while the other adds up.
+/// The most threads above one another. With more blocks than multiprocessors a block has half as many: two share a multiprocessor, and one
+/// loads while the other adds up.
 const HIGHEST: i64 = 32;
 /// Places that a thread loads from at a time.
 const UNROLLED: i64 = 8;

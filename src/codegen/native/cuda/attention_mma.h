@@ -1,8 +1,8 @@
 // Attention of half and bfloat on tensor cores (mma): a block takes some queries of one head, 16 for each warp, and walks over the keys
 // 64 at a time with the softmax kept up to date; scores and weights never leave registers.
 //
-// Operands are rows in memory whose elements are neighbours (`litz_heads`), and which begin at multiples of `vector` elements. In shared
-// memory rows are whole sixteens, zero beyond their last element. `score(batch, head, query, key, s)` makes of a scaled score
+// Operands are rows in memory whose elements are neighbours (`litz_heads`) and which begin at multiples of `vector` elements. In shared
+// memory they are padded with zeros to a multiple of 16 elements. `score(batch, head, query, key, s)` makes of a scaled score
 // what the softmax sees, where `scored`; `epilogue(batch, head, query, d, sums)` gets LITZ_LANES finished elements, and
 // `log_sum(batch, head, query, value)` the logarithm of the row's sum of exponentials.
 struct litz_attention_tiles { i64 batch, heads, kv_heads, queries, keys; };
@@ -11,7 +11,7 @@ static_assert(LITZ_KEYS % 16 == 0, "keys are taken 16 at a time");
 template <int count> LITZ_FN u32 litz_row_address(u32 shared, int row, int chunk) {
     return shared + chunk / 8 * (count * 128) + row * 128 + (chunk % 8 ^ (row & 7)) * 16;
 }
-// Brings eight elements to shared memory: the first `inside` of those at `from`, which is a multiple of `vector` elements, and zeros.
+// Brings eight elements to shared memory: `inside` elements from `from`, then zeros. `from` is aligned to `vector` elements.
 template <int vector, class S> LITZ_FN void litz_bring_chunk(u32 to, const S *from, int inside) {
     if constexpr (vector == 8) {
         litz_copy_chunk(to, inside > 0 ? from : nullptr);

@@ -15,7 +15,7 @@ LITZ_FN float4 litz_cluster_read4(u32 address, u32 rank) {
     asm volatile("{ .reg .b32 a; mapa.shared::cluster.u32 a, %4, %5; ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [a]; }" : "=f"(r.x), "=f"(r.y), "=f"(r.z), "=f"(r.w) : "r"(address), "r"(rank) : "memory");
     return r;
 }
-// A warp brings 16 rows of `size` elements to shared memory, where they are whole sixteens with zeros at their end.
+// A warp brings 16 rows of `size` elements to shared memory, padded with zeros to a multiple of 16 elements.
 template <int size, class S> LITZ_FN void litz_load_sixteen(u32 shared, const S *base, i64 stride, i64 first, i64 rows) {
     constexpr int chunks = (size + 15) / 16 * 2;
     const int lane = threadIdx.x % 32;

@@ -415,7 +415,7 @@ LITZ_FN i16 litz_bits_of_bfloat(f32 x) { return (i16)litz_to_bfloat(x); }
 LITZ_LIFT1(litz_float_of) LITZ_LIFT1(litz_bits_of) LITZ_LIFT1(litz_half_of) LITZ_LIFT1(litz_bfloat_of) LITZ_LIFT1(litz_bits_of_half)
 LITZ_LIFT1(litz_bits_of_bfloat)
 
-// All 64 bits. Of a product of 64-bit operands the compiler adds zeros to the upper half.
+// All 64 bits of a product. With 64-bit operands the compiler would add zeros to the upper half.
 LITZ_FN u64 litz_wide_product(u32 a, u32 b) { u64 r; asm("mul.wide.u32 %0, %1, %2;" : "=l"(r) : "r"(a), "r"(b)); return r; }
 // Philox 4x32-10 (Salmon, Moraes, Dror and Shaw, 2011): block number `block` under the key.
 struct litz_block {
@@ -435,8 +435,8 @@ struct litz_block {
 };
 LITZ_FN i64 l_philox(i64 key, i64 place) { return litz_block(key, (u64)place >> 2).word(place); }
 LITZ_NOINLINE i64 litz_philox_apart(i64 key, i64 place) { return l_philox(key, place); }
-// Neighbours mostly have words of one block, which is made once for four of them. How far a place is from the block's first word is a
-// constant to the compiler where a kernel walks over whole blocks.
+// Neighbours mostly have words of one block, which is made once for four of them. Where a kernel walks over whole blocks, the
+// compiler knows how far each place is from its block's first word.
 LITZ_FN vi64 l_philox(i64 key, vi64 place) {
     vi64 r;
     _Pragma("unroll") for (int first = 0; first < LITZ_LANES; first += 4) {

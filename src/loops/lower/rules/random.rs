@@ -43,7 +43,7 @@ impl Place {
             Some(state) => exprs.binary(BinaryOp::Add, block, state),
             None => block,
         };
-        // Times four in the kernel, which so knows which of a block's words an element has.
+        // Multiplied in the kernel, so that the compiler knows which of a block's words an element has.
         let four = exprs.int(4, Dtype::Int64);
         let first = exprs.binary(BinaryOp::Mul, block, four);
         Ok(Place { seed, first, element })
