@@ -152,7 +152,7 @@ fn readers_take_the_order_that_the_maker_says() {
         let count = shape.iter().product::<i64>() as usize;
         Tensor::from_bytes(Dtype::Float32, shape, &1f32.to_le_bytes().repeat(count)).expect("memory")
     };
-    let codes: Vec<u8> = (0..64 * 32).flat_map(|k| (k / 32 % 16).to_le_bytes()).collect();
+    let codes: Vec<u8> = (0..64 * 32_i32).flat_map(|k| (k / 32 % 16).to_le_bytes()).collect();
     let codes = Tensor::from_bytes(Dtype::Int32, &[64, 32], &codes).expect("memory");
     let want: Vec<f32> = (0..2 * 64).map(|k| 32.0 * ((k % 64 % 16) as f32 - 7.0)).collect();
     for layout in ["", "avx2", "avx512"] {
