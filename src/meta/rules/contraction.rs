@@ -46,6 +46,14 @@ pub(super) fn check_rank(cx: &Infer<'_>, name: &str, ranks: &[usize]) -> Result<
     Err(cx.shape_error(format!("`{name}` must have {} dimensions, not {rank}", wanted.join(" or "))))
 }
 
+pub(super) fn require_dtype(cx: &Infer<'_>, name: &str, dtype: Dtype) -> Result<(), MetaError> {
+    let found = cx.meta(name)?.dtype;
+    if found == dtype {
+        return Ok(());
+    }
+    Err(cx.error(Status::Dtype, format!("`{name}` must be a tensor of {dtype}, not of {found}")))
+}
+
 /// Two sizes that must be equal, by ranges or by a guard.
 pub(super) fn same_size(cx: &mut Infer<'_>, what: &str, a: SymInt, b: SymInt) -> Result<(), MetaError> {
     let message = format!("{what} {} and {} differ", cx.syms().display(a), cx.syms().display(b));

@@ -1,6 +1,6 @@
 //! Products with weights of 4 bits, and the packing of such weights.
 
-use super::contraction::{check_rank, made, same_size};
+use super::contraction::{check_rank, made, require_dtype, same_size};
 use crate::base::Status;
 use crate::meta::{Infer, MetaError};
 use crate::ops::int4::Int4Layout;
@@ -11,13 +11,6 @@ type Metas = Result<Vec<TensorMeta>, MetaError>;
 /// Rows of a tensor core's tile.
 const TILE_ROWS: i64 = 8;
 const THREADS: i64 = 32;
-
-fn is_of(cx: &Infer<'_>, name: &str, dtype: Dtype) -> Result<(), MetaError> {
-    match cx.meta(name)?.dtype {
-        own if own == dtype => Ok(()),
-        own => Err(cx.error(Status::Dtype, format!("`{name}` is {own}, not {dtype}"))),
-    }
-}
 
 fn multiple(cx: &mut Infer<'_>, size: SymInt, of: i64, what: &str) -> Result<(), MetaError> {
     let syms = cx.syms();
@@ -33,7 +26,7 @@ fn product(cx: &mut Infer<'_>, n: SymInt, k: SymInt) -> Metas {
         return Err(cx.error(Status::InvalidArgument, message));
     }
     let dtype = cx.meta("self")?.dtype;
-    is_of(cx, "qScaleAndZeros", dtype)?;
+    require_dtype(cx, "qScaleAndZeros", dtype)?;
     check_rank(cx, "qScaleAndZeros", &[3])?;
     let (x, scales) = (cx.meta("self")?.clone(), cx.meta("qScaleAndZeros")?.clone());
     same_size(cx, "the inner sizes", x.shape[1], k)?;
@@ -48,9 +41,9 @@ fn product(cx: &mut Infer<'_>, n: SymInt, k: SymInt) -> Metas {
 /// bfloat16 `[m, k]` and int32 `[n / 8, k / (16 t), 32, t / 2]` give `[m, n]`; `t` is 2, 4 or 8.
 pub fn int4_weight_mm(cx: &mut Infer<'_>) -> Metas {
     check_rank(cx, "self", &[2])?;
-    is_of(cx, "self", Dtype::Bfloat16)?;
+    require_dtype(cx, "self", Dtype::Bfloat16)?;
     check_rank(cx, "mat2", &[4])?;
-    is_of(cx, "mat2", Dtype::Int32)?;
+    require_dtype(cx, "mat2", Dtype::Int32)?;
     let packed = cx.meta("mat2")?.shape.clone();
     let syms = cx.syms();
     let tiles = syms.as_const(packed[3]).map(|half| 2 * half);
@@ -72,7 +65,7 @@ pub fn int4_weight_mm_for_cpu(cx: &mut Infer<'_>) -> Metas {
         return Err(cx.error(Status::Dtype, format!("`self` is {dtype}, not float32 or a half")));
     }
     check_rank(cx, "mat2", &[2])?;
-    is_of(cx, "mat2", Dtype::Uint8)?;
+    require_dtype(cx, "mat2", Dtype::Uint8)?;
     check_layout(cx)?;
     let packed = cx.meta("mat2")?.shape.clone();
     multiple(cx, packed[0], 16, "the rows of the weight")?;
@@ -93,7 +86,7 @@ fn check_layout(cx: &Infer<'_>) -> Result<(), MetaError> {
 /// uint8 `[n, k / 2]`, two codes a byte with the first in the upper half, packed in the order of tensor cores.
 pub fn int4_packed(cx: &mut Infer<'_>) -> Metas {
     check_rank(cx, "self", &[2])?;
-    is_of(cx, "self", Dtype::Uint8)?;
+    require_dtype(cx, "self", Dtype::Uint8)?;
     let tiles = cx.known_int("innerKTiles")?;
     if ![2, 4, 8].contains(&tiles) {
         return Err(cx.error(Status::InvalidArgument, format!("`innerKTiles` is {tiles}, not 2, 4 or 8")));
@@ -114,7 +107,7 @@ pub fn int4_packed(cx: &mut Infer<'_>) -> Metas {
 /// int32 `[n, k]` as uint8 `[n, k / 2]`.
 pub fn int4_packed_for_cpu(cx: &mut Infer<'_>) -> Metas {
     check_rank(cx, "self", &[2])?;
-    is_of(cx, "self", Dtype::Int32)?;
+    require_dtype(cx, "self", Dtype::Int32)?;
     check_layout(cx)?;
     let own = cx.meta("self")?.shape.clone();
     multiple(cx, own[0], 16, "the rows of the weight")?;

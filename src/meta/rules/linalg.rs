@@ -1,7 +1,7 @@
 //! Linear algebra by factorisations. Matrices lie in the last two dimensions, and those before are a batch.
 
 use super::broadcast;
-use super::contraction::{made, same_dtype, same_size};
+use super::contraction::{made, require_dtype, same_dtype, same_size};
 use crate::base::Status;
 use crate::meta::{Infer, MetaError};
 use crate::types::{Dtype, SymInt, TensorMeta};
@@ -42,14 +42,6 @@ pub(super) fn square_matrix(cx: &mut Infer<'_>, name: &str) -> Result<(Vec<SymIn
 
 pub(super) fn with(batch: &[SymInt], sizes: &[SymInt]) -> Vec<SymInt> {
     batch.iter().chain(sizes).copied().collect()
-}
-
-pub(super) fn require_dtype(cx: &Infer<'_>, name: &str, dtype: Dtype) -> Result<(), MetaError> {
-    let found = cx.meta(name)?.dtype;
-    if found == dtype {
-        return Ok(());
-    }
-    Err(cx.error(Status::Dtype, format!("`{name}` must be a tensor of {dtype}, not of {found}")))
 }
 
 /// A new matrix, or a batch, whose columns lie side by side: LAPACK's order, in which PyTorch gives what it factorises.

@@ -1,6 +1,6 @@
 //! Quantised tensors, and products with them.
 
-use super::contraction::{check_rank, made, same_size};
+use super::contraction::{check_rank, made, require_dtype, same_size};
 use super::pointwise::{Out, elementwise, like};
 use crate::base::Status;
 use crate::meta::{Infer, MetaError};
@@ -132,18 +132,11 @@ pub fn chosen_parameters(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![made(cx, wide, shape.clone()), made(cx, wide, shape)])
 }
 
-fn of_dtype(cx: &Infer<'_>, name: &str, dtype: Dtype) -> Result<(), MetaError> {
-    match cx.meta(name)?.dtype {
-        own if own == dtype => Ok(()),
-        own => Err(cx.error(Status::Dtype, format!("`{name}` is {own}, not {dtype}"))),
-    }
-}
-
 /// int8 or uint8 `[m, k]` and int8 `[k, n]` give int32 `[m, n]`.
 pub fn int_mm(cx: &mut Infer<'_>) -> Metas {
     check_rank(cx, "self", &[2])?;
     check_rank(cx, "mat2", &[2])?;
-    of_dtype(cx, "mat2", Dtype::Int8)?;
+    require_dtype(cx, "mat2", Dtype::Int8)?;
     let (a, b) = (cx.meta("self")?, cx.meta("mat2")?);
     if !matches!(a.dtype, Dtype::Int8 | Dtype::Uint8) {
         return Err(cx.error(Status::Dtype, format!("`self` is {}, not int8 or uint8", a.dtype)));
@@ -157,12 +150,12 @@ pub fn int8_weight_mm(cx: &mut Infer<'_>) -> Metas {
     check_rank(cx, "self", &[2])?;
     check_rank(cx, "mat2", &[2])?;
     check_rank(cx, "scales", &[1])?;
-    of_dtype(cx, "mat2", Dtype::Int8)?;
+    require_dtype(cx, "mat2", Dtype::Int8)?;
     let (a, b, scales) = (cx.meta("self")?, cx.meta("mat2")?, cx.meta("scales")?);
     if !matches!(a.dtype, Dtype::Float16 | Dtype::Bfloat16 | Dtype::Float32) {
         return Err(cx.error(Status::Dtype, format!("`self` is {}, not float32 or a half", a.dtype)));
     }
-    of_dtype(cx, "scales", a.dtype)?;
+    require_dtype(cx, "scales", a.dtype)?;
     same_size(cx, "the inner sizes", a.shape[1], b.shape[1])?;
     same_size(cx, "the rows of `mat2` and the scales", b.shape[0], scales.shape[0])?;
     Ok(vec![made(cx, a.dtype, vec![a.shape[0], b.shape[0]])])
@@ -178,14 +171,14 @@ fn of_float8(cx: &Infer<'_>) -> Result<(), MetaError> {
 
 /// The numbers that bytes hold.
 pub fn float8_value(cx: &mut Infer<'_>) -> Metas {
-    of_dtype(cx, "self", Dtype::Int8)?;
+    require_dtype(cx, "self", Dtype::Int8)?;
     of_float8(cx)?;
     Ok(vec![elementwise(cx, &["self"], Out::Is(Dtype::Float32))?])
 }
 
 /// The bytes that hold numbers.
 pub fn float8_bits(cx: &mut Infer<'_>) -> Metas {
-    of_dtype(cx, "self", Dtype::Float32)?;
+    require_dtype(cx, "self", Dtype::Float32)?;
     of_float8(cx)?;
     Ok(vec![elementwise(cx, &["self"], Out::Is(Dtype::Int8))?])
 }
@@ -203,7 +196,7 @@ pub fn scaled_mm(cx: &mut Infer<'_>) -> Metas {
     same_size(cx, "the inner sizes", a.shape[1], b.shape[0])?;
     let one = cx.syms().constant(1);
     for (name, scaled) in [("scale_a", [a.shape[0], one]), ("scale_b", [one, b.shape[1]])] {
-        of_dtype(cx, name, Dtype::Float32)?;
+        require_dtype(cx, name, Dtype::Float32)?;
         let scale = cx.meta(name)?;
         if cx.syms().as_const(scale.numel(cx.syms())) != Some(1) && scale.shape != scaled {
             let message = format!(

@@ -1,10 +1,9 @@
 //! Linear algebra that is made of factorisations: solutions, inverses, determinants, ranks.
 
 use super::broadcast;
-use super::contraction::{made, same_size};
+use super::contraction::{made, require_dtype, same_size};
 use super::linalg::{
-    by_columns, float_dtype, lu_factors, matrix, pivots_fit, require_dtype, same_equations, square_matrix,
-    with,
+    by_columns, float_dtype, lu_factors, matrix, pivots_fit, same_equations, square_matrix, with,
 };
 use super::linalg::{householder_shape, named_triangle};
 use crate::base::Status;
