@@ -64,7 +64,7 @@ pub fn blocks<'k>(
         let Launch::Gpu { blocks, threads, .. } = kernel.launch else {
             unreachable!("a GPU's kernel has a GPU's launch")
         };
-        let text = cuda::function(kernel, 0);
+        let text = cuda::function(kernel);
         let function = texts.iter().position(|t| *t == text).unwrap_or_else(|| {
             functions.push(kernel);
             texts.push(text);

@@ -24,6 +24,7 @@ use crate::target::{Isa, Target};
 use crate::types::{SymInt, SymbolId};
 use std::collections::BTreeSet;
 
+pub use crate::kernels::TensorMap;
 pub use crate::templates::Header as NativeHeader;
 
 /// A group as source.
@@ -50,20 +51,6 @@ pub struct Kernel {
     pub lanes: i64,
     /// CUDA: the parameters `t0`, `t1`, … behind the buffers.
     pub maps: Vec<TensorMap>,
-}
-
-/// CUDA: a buffer as a tensor whose boxes the copy engine brings to shared memory, as `plan::TensorMap` says; offset
-/// and strides in elements here.
-#[derive(Clone, Debug)]
-pub struct TensorMap {
-    pub buffer: BufferId,
-    pub offset: SymInt,
-    pub sizes: Vec<SymInt>,
-    pub strides: Vec<SymInt>,
-    pub boxes: Vec<u32>,
-    pub steps: Vec<u32>,
-    pub swizzle: u32,
-    pub tf32: bool,
 }
 
 /// A group for which there is no source.

@@ -35,7 +35,9 @@ pub use statement::{
     Axis, Block, Extreme, LastBlocks, Loop, Over, ReduceStrips, Reduction, Scope, Semaphore, Statement, Step,
     Unroll, each_statement,
 };
-pub use template::{ConvolutionForm, Is, Memory, Operand, Parameter, Region, Routine, TemplateCall};
+pub use template::{
+    Boxes, ConvolutionForm, Is, Memory, Operand, Parameter, Region, Routine, TemplateCall, TensorMap,
+};
 pub use value::{Access, Base, Builtin, IndexOp, Pointer, Shape, Value, ValueId, Word};
 
 use crate::base::Arena;
@@ -52,6 +54,8 @@ pub struct Kernel {
     pub launch: Launch,
     /// Lanes of a vector.
     pub lanes: i64,
+    /// Of a GPU: tensor maps, which are parameters behind the buffers.
+    pub maps: Vec<TensorMap>,
     pub body: Body,
 }
 

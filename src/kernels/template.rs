@@ -5,7 +5,7 @@
 //! too.
 
 use super::{Block, LocalId, Pointer, Type, ValueId};
-use crate::loops::Cell;
+use crate::loops::{BufferId, Cell};
 use crate::types::{Dtype, SymInt};
 
 /// A named block that templates call, with parameters.
@@ -68,8 +68,38 @@ pub struct TemplateCall {
 pub enum Operand {
     Absent,
     Memory(Box<Memory>),
-    /// A region computes a piece of it.
+    /// A region computes a piece of it, or an element.
     Region(LocalId),
+    /// Rows of neighbours in memory: a region gives the offset of a row's first element.
+    Rows(Box<Memory>, LocalId),
+    Boxes(Boxes),
+}
+
+/// Boxes of a tensor map, which a GPU's copy engine moves. A region sets the coordinates of a box's first element, the
+/// innermost first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Boxes {
+    /// The place of the map in the kernel's list.
+    pub map: usize,
+    pub at: LocalId,
+    pub written: bool,
+}
+
+/// A buffer as a tensor whose boxes a GPU's copy engine brings to shared memory, or stores from there. The innermost dimension is
+/// the first; offset and strides are in elements. Elements of a box outside of the tensor are zeros, and are not stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TensorMap {
+    pub buffer: BufferId,
+    pub offset: SymInt,
+    pub sizes: Vec<SymInt>,
+    pub strides: Vec<SymInt>,
+    /// Places of a box along each dimension, of which one in `steps` is an element.
+    pub boxes: Vec<u32>,
+    pub steps: Vec<u32>,
+    /// Bytes of the pattern in which rows lie in shared memory.
+    pub swizzle: u32,
+    /// float32 that is rounded to TF32 on the way.
+    pub tf32: bool,
 }
 
 /// Elements in memory that a template touches.
@@ -211,4 +241,12 @@ routines! {
     /// Puts keys with their positions in order, in scratch that holds twice as many. Numbers: how many, how many of the first
     /// have to be in order.
     Sort { dtype: Dtype, descending: bool, some: bool },
+
+    // Of a GPU, whose blocks have a tile of the result each. Numbers of products: batches, m, n, k. Their region is what is done
+    // with sums at (batch, m, n): one sum, or so many neighbours as its parameter says.
+    /// Products in ordinary arithmetic. Operands: regions that give an element at (batch, row, k).
+    GemmFma { dtype: Dtype },
+    /// Products on tensor cores, whose operands come in chunks of 16 bytes: rows, or matrices whose rows are neighbours in memory.
+    /// `warpgroups`: by the instructions of Hopper; otherwise tiles are cut into warps' of `down` by `across`.
+    GemmMma { stored: Dtype, warpgroups: bool, rows: i64, columns: i64, down: i64, across: i64, stages: i64 },
 }

@@ -2,14 +2,28 @@
 
 use super::{Dialect, words};
 use crate::kernels::{BufferParameter, Kernel, Launch};
+use crate::templates::Header;
 
-/// The function around a kernel's body; `maps` tensor maps follow the buffers.
-pub fn function(kernel: &Kernel, maps: usize) -> String {
+/// Native headers that a kernel needs, each behind those that it builds on.
+pub fn headers(kernel: &Kernel) -> Vec<Header> {
+    let of_templates = super::headers(&kernel.body);
+    match kernel.launch {
+        // Reductions over a cluster.
+        Launch::Gpu { cluster: 2.., .. } if of_templates.is_empty() => {
+            vec![Header::CudaTma, Header::CudaCluster]
+        }
+        _ => of_templates,
+    }
+}
+
+/// The function around a kernel's body; tensor maps follow the buffers.
+pub fn function(kernel: &Kernel) -> String {
     let Launch::Gpu { threads, cluster, resident, .. } = kernel.launch else {
         unreachable!("a GPU's kernel has a GPU's launch")
     };
     let mut parameters = pointers(&kernel.buffers);
-    parameters.extend((0..maps).map(|k| format!("const __grid_constant__ litz_tensor_map t{k}")));
+    parameters
+        .extend((0..kernel.maps.len()).map(|k| format!("const __grid_constant__ litz_tensor_map t{k}")));
     parameters.extend(last_parameters(kernel.symbols.len()));
     let cluster = if cluster > 1 { format!("__cluster_dims__({cluster}, 1, 1) ") } else { String::new() };
     let resident = if resident > 0 { format!(", {resident}") } else { String::new() };

@@ -13,6 +13,7 @@ pub mod cuda;
 pub mod cxx;
 mod statement;
 mod template;
+mod template_cuda;
 mod value;
 pub mod words;
 

@@ -1,6 +1,6 @@
 //! Regions, and calls of templates for a CPU.
 
-use super::{Speller, words};
+use super::{Dialect, Speller, template_cuda, words};
 use crate::kernels::{
     Base, Body, ConvolutionForm, Is, LocalId, Memory, Operand, Region, Routine, Statement, TemplateCall,
     ValueId, each_statement,
@@ -24,6 +24,7 @@ pub fn headers(body: &Body) -> Vec<Header> {
             Routine::AttentionRows { .. } => vec![Header::Tile, Header::Gemm, Header::AttentionRows],
             Routine::Recurrence { .. } => vec![Header::Tile, Header::Recurrence],
             Routine::Sort { .. } => vec![Header::Sort],
+            _ => template_cuda::headers(routine),
         });
     });
     found
@@ -47,7 +48,7 @@ pub(super) fn functions(body: &Body, found: &mut BTreeSet<&'static str>) {
             found.extend(["SIGMOID", "TANH"]);
             found.extend(tile(dtype));
         }
-        Routine::Sort { .. } => {}
+        _ => {}
     });
 }
 
@@ -103,6 +104,9 @@ impl Speller<'_> {
     }
 
     pub(super) fn template(&mut self, call: &TemplateCall) {
+        if self.dialect == Dialect::Cuda {
+            return self.template_cuda(call);
+        }
         let numbers = self.values(&call.numbers);
         match call.routine {
             Routine::Pack { dtype, stored } => {
@@ -227,23 +231,24 @@ impl Speller<'_> {
                     "litz_order<{ty}, {descending}>::sort({keyed}, {keyed} + {count}, {kept});"
                 ));
             }
+            _ => unreachable!("a GPU's template is called by a GPU's kernel"),
         }
     }
 
-    fn next_line(&mut self) {
+    pub(super) fn next_line(&mut self) {
         self.push("\n");
         self.begin_line();
     }
 
-    fn values(&self, values: &[ValueId]) -> String {
+    pub(super) fn values(&self, values: &[ValueId]) -> String {
         let texts: Vec<String> = values.iter().map(|v| super::value(self.dialect, self.body, *v)).collect();
         texts.join(", ")
     }
 
-    fn region_name(&self, region: LocalId) -> &str {
+    pub(super) fn region_name(&self, region: LocalId) -> &str {
         &self.body.locals[region].name
     }
-    fn regions(&self, call: &TemplateCall) -> String {
+    pub(super) fn regions(&self, call: &TemplateCall) -> String {
         let names: Vec<&str> = call.regions.iter().flatten().map(|r| self.region_name(*r)).collect();
         names.join(", ")
     }
@@ -253,17 +258,18 @@ impl Speller<'_> {
     }
 
     /// Where an operand begins.
-    fn start(&self, operand: &Operand) -> String {
+    pub(super) fn start(&self, operand: &Operand) -> String {
         match operand {
             Operand::Absent => "nullptr".to_string(),
             Operand::Region(local) => self.region_name(*local).to_string(),
-            Operand::Memory(memory) => {
+            Operand::Memory(memory) | Operand::Rows(memory, _) => {
                 let Base::Buffer(place) = memory.pointer.base else {
                     unreachable!("a template's operand is a buffer")
                 };
                 let at = memory.at.map(|at| format!(" + {}", super::value(self.dialect, self.body, at)));
                 format!("b{place}{}", at.unwrap_or_default())
             }
+            Operand::Boxes(boxes) => format!("t{}", boxes.map),
         }
     }
     fn starts(&self, operands: &[Operand]) -> String {
@@ -287,9 +293,9 @@ impl Speller<'_> {
 }
 
 /// The type of an operand in memory.
-fn memory(operand: &Operand) -> &'static str {
+pub(super) fn memory(operand: &Operand) -> &'static str {
     match operand {
-        Operand::Memory(memory) => words::memory_type(memory.dtype),
+        Operand::Memory(memory) | Operand::Rows(memory, _) => words::memory_type(memory.dtype),
         _ => "",
     }
 }

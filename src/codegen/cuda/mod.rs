@@ -23,7 +23,7 @@ mod scan_sort;
 mod scatter;
 mod template;
 
-use super::{CodegenError, Kernel, NativeHeader};
+use super::{CodegenError, Kernel};
 use crate::base::{embedded, ordered_set};
 use crate::kernels::{self, Launch};
 use crate::loops::{BufferId, NodeKind, Program};
@@ -75,24 +75,21 @@ fn unwritten(group: &Group, kernel: &Kernel) -> Vec<BufferId> {
 
 /// A kernel of a GPU as text.
 fn spelled(program: &Program, kind: &'static str, kernel: kernels::Kernel) -> Kernel {
-    let Launch::Gpu { blocks, threads, cluster, shared, .. } = kernel.launch else {
+    let Launch::Gpu { blocks, threads, shared, .. } = kernel.launch else {
         unreachable!("a GPU's kernel has a GPU's launch")
     };
     Kernel {
         kind,
-        body: print::cuda::function(&kernel, 0),
+        body: print::cuda::function(&kernel),
         functions: print::functions(&kernel.body),
-        headers: match cluster {
-            1 => Vec::new(),
-            _ => vec![NativeHeader::CudaTma, NativeHeader::CudaCluster],
-        },
+        headers: print::cuda::headers(&kernel),
         buffers: kernel.buffers.iter().map(|b| b.buffer).collect(),
         symbols: kernel.symbols,
         tasks: blocks,
         grain: program.syms.constant(threads),
         scratch: shared,
         lanes: kernel.lanes,
-        maps: Vec::new(),
+        maps: kernel.maps,
     }
 }
 

@@ -17,6 +17,7 @@
 
 mod attention_backward;
 mod compute;
+mod device;
 mod launch;
 mod memory;
 mod rows;

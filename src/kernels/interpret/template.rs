@@ -87,6 +87,13 @@ pub(super) struct Given<'a> {
     pub values: &'a [Number],
 }
 
+/// What a region leaves: the lent memory, its places, and what it gives.
+pub(super) struct Answer {
+    pub lent: Option<Vec<Option<Number>>>,
+    pub places: Vec<Option<Data>>,
+    pub given: Option<Data>,
+}
+
 impl<'k> Thread<'k> {
     pub fn template(&mut self, world: &mut World<'k>, call: &'k TemplateCall) -> Result<()> {
         let mut numbers = Vec::with_capacity(call.numbers.len());
@@ -133,6 +140,7 @@ impl<'k> Thread<'k> {
                 let [count, kept] = all(call, &numbers)?;
                 self.sort(world, dtype, descending, [count, kept])
             }
+            _ => Err(wrong(call)),
         }
     }
 
@@ -159,7 +167,7 @@ impl<'k> Thread<'k> {
             _ => Err(wrong(call)),
         }
     }
-    fn indices<const N: usize>(
+    pub(super) fn indices<const N: usize>(
         &mut self,
         world: &mut World<'k>,
         call: &TemplateCall,
@@ -202,9 +210,22 @@ impl<'k> Thread<'k> {
         region: LocalId,
         given: Given<'_>,
     ) -> Result<Vec<Option<Number>>> {
+        self.answered(world, call, region, given, &[])?.lent.ok_or_else(|| wrong(call))
+    }
+
+    /// Calls a region, whose places hold these values before.
+    pub(super) fn answered(
+        &mut self,
+        world: &mut World<'k>,
+        call: &TemplateCall,
+        region: LocalId,
+        given: Given<'_>,
+        before: &[Data],
+    ) -> Result<Answer> {
         let Some(region) = world.regions.get(&region).copied() else { return Err(wrong(call)) };
         let (mut coordinates, mut values) = (given.coordinates.iter(), given.values.iter());
         let (mut lent, mut memory) = (Some(given.lent), None);
+        let (mut before, mut places) = (before.iter(), Vec::new());
         for parameter in &region.parameters {
             let local = parameter.local;
             match parameter.is {
@@ -229,16 +250,24 @@ impl<'k> Thread<'k> {
                     self.slots[local.index()] = Slot::Pointer { region: place, first: 0 };
                     memory = Some(place);
                 }
-                Is::Place => return Err(wrong(call)),
+                Is::Place => {
+                    self.slots[local.index()] = before.next().map_or(Slot::Unset, |d| Slot::Value(d.clone()));
+                    places.push(local);
+                }
             }
         }
         if coordinates.next().is_some() || values.next().is_some() {
             return Err(wrong(call));
         }
-        self.run_apart(world, &region.body)?;
+        let given = self.run_apart(world, &region.body)?;
         let left = memory.and_then(|place| world.own.remove(&(self.stamp.block, place)));
-        let left = left.ok_or_else(|| wrong(call))?;
-        Ok((0..left.len()).map(|at| left.get(at).map(|(number, _)| number)).collect())
+        let lent =
+            left.map(|left| (0..left.len()).map(|at| left.get(at).map(|(number, _)| number)).collect());
+        let place = |local: &LocalId| match &self.slots[local.index()] {
+            Slot::Value(data) => Some(data.clone()),
+            _ => None,
+        };
+        Ok(Answer { lent, places: places.iter().map(place).collect(), given })
     }
 
     /// What a region makes of nothing: each of so many elements.

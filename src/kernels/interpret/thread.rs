@@ -4,8 +4,8 @@ use super::compute::combine;
 use super::memory::{Region, Seen, Stamp};
 use super::{Data, Fault, register};
 use crate::kernels::{
-    Kernel, LastBlocks, LocalId, Loop, Reduction, Scope, Space, Statement, Step, Type, Value, ValueId,
-    each_statement,
+    Kernel, LastBlocks, Launch, LocalId, Loop, Reduction, Scope, Space, Statement, Step, Type, Value,
+    ValueId, each_statement,
 };
 use crate::loops::{Number, ReductionOp};
 use crate::types::Dtype;
@@ -392,7 +392,13 @@ impl<'k> Thread<'k> {
                 return Ok(Some(Event::Share(statement, parts)));
             }
             Statement::Region(_) => {}
-            Statement::Template(call) => self.template(world, call)?,
+            Statement::Template(call) => match world.kernel.launch {
+                Launch::Cpu { .. } => self.template(world, call)?,
+                Launch::Gpu { .. } => {
+                    self.device_template(world, call)?;
+                    return Ok(Some(Event::Barrier(statement, Scope::Block)));
+                }
+            },
             Statement::Give(value) => {
                 self.given = Some(self.value(world, *value)?);
                 self.frames.clear();

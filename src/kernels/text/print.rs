@@ -4,7 +4,8 @@ use super::{BUILTINS, INFIX, is_list};
 use crate::ir::text::Names;
 use crate::kernels::{
     Access, Base, Block, Body, Extreme, IndexType, Kernel, LastBlocks, Launch, Length, LocalId, Loop,
-    Operand, Over, Pointer, Reduction, Shape, Statement, Step, Type, Unroll, Value, ValueId, each_statement,
+    Operand, Over, Pointer, Reduction, Shape, Statement, Step, TensorMap, Type, Unroll, Value, ValueId,
+    each_statement,
 };
 use crate::types::{Scalar, SymArena, SymInt, SymbolId, contiguous_strides, float_text};
 use rustc_hash::FxHashSet;
@@ -82,9 +83,23 @@ impl Printer<'_> {
         };
         self.line(1, &launch);
         self.line(1, &format!("lanes {}", kernel.lanes));
+        for map in &kernel.maps {
+            self.line(1, &self.map(map));
+        }
         if kernel.body.index == IndexType::I32 {
             self.line(1, "index int32");
         }
+    }
+
+    fn map(&self, map: &TensorMap) -> String {
+        let TensorMap { buffer, offset, sizes, strides, boxes, steps, swizzle, tf32 } = map;
+        let place = self.kernel.buffers.iter().position(|b| b.buffer == *buffer).unwrap_or(usize::MAX);
+        let list = |list: &[SymInt]| self.names.list(self.syms, list);
+        let (offset, sizes, strides) = (self.size(*offset), list(sizes), list(strides));
+        let tf32 = if *tf32 { " tf32" } else { "" };
+        format!(
+            "map b{place} at {offset} sizes {sizes} strides {strides} boxes {boxes:?} steps {steps:?} swizzle {swizzle}{tf32}"
+        )
     }
 
     fn block(&mut self, block: &Block, depth: usize) {
@@ -372,6 +387,9 @@ pub(super) fn type_text(ty: Type) -> String {
 fn mentioned(syms: &SymArena, kernel: &Kernel) -> Vec<SymbolId> {
     let mut all: Vec<SymInt> =
         kernel.buffers.iter().flat_map(|b| b.sizes.iter().chain(&b.strides).copied()).collect();
+    for map in &kernel.maps {
+        all.extend([map.offset].iter().chain(&map.sizes).chain(&map.strides));
+    }
     all.extend(kernel.symbols.iter().map(|s| syms.symbol_expr(*s)));
     match &kernel.launch {
         Launch::Cpu { tasks, grain, scratch } => all.extend([*tasks, *grain, *scratch]),
@@ -380,7 +398,7 @@ fn mentioned(syms: &SymArena, kernel: &Kernel) -> Vec<SymbolId> {
     each_statement(&kernel.body.block, &mut |statement| match statement {
         Statement::Region(region) => all.extend(region.parameters.iter().filter_map(|p| p.is.size())),
         Statement::Template(call) => all.extend(call.operands.iter().filter_map(|o| match o {
-            Operand::Memory(memory) => Some(memory.elements),
+            Operand::Memory(memory) | Operand::Rows(memory, _) => Some(memory.elements),
             _ => None,
         })),
         _ => {}

@@ -7,8 +7,8 @@ use crate::base::Handle;
 use crate::ir::text::lexer::{Place, Token};
 use crate::kernels::{
     Axis, Block, Body, BufferParameter, Extreme, IndexType, Kernel, LastBlocks, Launch, Length, Local,
-    LocalId, Loop, Over, Reduction, Role, Scope, Semaphore, Space, Statement, Step, Type, Unroll, Value,
-    ValueId,
+    LocalId, Loop, Over, Reduction, Role, Scope, Semaphore, Space, Statement, Step, TensorMap, Type, Unroll,
+    Value, ValueId,
 };
 use crate::loops::ReductionOp;
 use crate::loops::text::Spelled;
@@ -44,6 +44,7 @@ pub fn parse(text: &str) -> Result<Read> {
         symbols: Vec::new(),
         launch: Launch::Cpu { tasks: one, grain: one, scratch: syms.constant(0) },
         lanes: 1,
+        maps: Vec::new(),
         body: Body::default(),
     };
     let mut reader =
@@ -73,7 +74,7 @@ impl Reader {
     pub fn push(&mut self, value: Value) -> ValueId {
         self.kernel.body.values.push(value)
     }
-    fn number(&mut self) -> Result<i64> {
+    pub(super) fn number(&mut self) -> Result<i64> {
         self.text.cursor.integer()
     }
     fn size_after(&mut self, word: &str) -> Result<SymInt> {
@@ -137,6 +138,11 @@ impl Reader {
                     self.text.cursor.next();
                     self.kernel.lanes = self.number()?;
                 }
+                "map" => {
+                    self.text.cursor.next();
+                    let map = self.map()?;
+                    self.kernel.maps.push(map);
+                }
                 "index" => {
                     self.text.cursor.next();
                     self.kernel.body.index = match self.text.dtype()? {
@@ -178,6 +184,42 @@ impl Reader {
         let buffer = Handle::new(self.kernel.buffers.len());
         self.kernel.buffers.push(BufferParameter { buffer, dtype, sizes, strides, role });
         Ok(())
+    }
+
+    fn map(&mut self) -> Result<TensorMap> {
+        let place = self.text.cursor.place();
+        let Token::Word(name) = self.text.cursor.next() else {
+            return self.fail(place, "expected a buffer");
+        };
+        let Some(parameter) = buffer_place(&name).and_then(|k| self.kernel.buffers.get(k)) else {
+            return self.fail(place, format!("there is no buffer `{name}`"));
+        };
+        let buffer = parameter.buffer;
+        let offset = self.size_after("at")?;
+        self.text.cursor.word("sizes")?;
+        let sizes = self.text.sizes()?;
+        self.text.cursor.word("strides")?;
+        let strides = self.text.sizes()?;
+        let (boxes, steps) = (self.numbers_after("boxes")?, self.numbers_after("steps")?);
+        let swizzle = self.number_after("swizzle")?;
+        let tf32 = self.text.cursor.take_word("tf32");
+        if [strides.len(), boxes.len(), steps.len()].iter().any(|n| *n != sizes.len()) {
+            return self.fail(place, "a map has as many strides, boxes and steps as sizes");
+        }
+        let Ok(swizzle) = u32::try_from(swizzle) else {
+            return self.fail(place, "a pattern has a number of bytes");
+        };
+        Ok(TensorMap { buffer, offset, sizes, strides, boxes, steps, swizzle, tf32 })
+    }
+    fn numbers_after(&mut self, word: &str) -> Result<Vec<u32>> {
+        let place = self.text.cursor.place();
+        self.text.cursor.word(word)?;
+        let sizes = self.text.sizes()?;
+        let number = |s: &SymInt| self.text.syms.as_const(*s).and_then(|n| u32::try_from(n).ok());
+        match sizes.iter().map(number).collect() {
+            Some(numbers) => Ok(numbers),
+            None => self.fail(place, format!("`{word}` are numbers")),
+        }
     }
 
     /// A block behind its `{`, up to its `}`.

@@ -5,8 +5,8 @@ use super::read::{Reader, buffer_place};
 use crate::ir::text::lexer::{Place, Token};
 use crate::kernels::template::{Field, field_name};
 use crate::kernels::{
-    Base, Is, LocalId, Memory, Operand, Parameter, Pointer, Region, Routine, Space, Statement, TemplateCall,
-    Type,
+    Base, Boxes, Is, LocalId, Memory, Operand, Parameter, Pointer, Region, Routine, Space, Statement,
+    TemplateCall, Type,
 };
 use crate::meta::text::Result;
 use crate::types::{Dtype, Scalar, float_text};
@@ -33,6 +33,7 @@ impl Printer<'_> {
                 format!("{name} elements {dtype}{}{length}", if written { " written" } else { "" })
             }
             Is::Value => format!("{name} value {dtype}"),
+            Is::Place if ty == Type::Index => format!("{name} place index"),
             Is::Place => format!("{name} place {dtype}"),
         }
     }
@@ -58,6 +59,16 @@ impl Printer<'_> {
         match operand {
             Operand::Absent => "none".to_string(),
             Operand::Region(region) => self.local(*region),
+            Operand::Rows(memory, at) => {
+                format!(
+                    "rows {} {}",
+                    self.local(*at),
+                    self.template_operand(&Operand::Memory(memory.clone()))
+                )
+            }
+            Operand::Boxes(Boxes { map, at, written }) => {
+                format!("boxes {map} {}{}", self.local(*at), if *written { " written" } else { "" })
+            }
             Operand::Memory(memory) => {
                 let Memory { pointer, dtype, at, strides, elements, written } = &**memory;
                 let base = match pointer.base {
@@ -126,6 +137,7 @@ impl Reader {
                 (ty, Is::Elements { length, written })
             }
             "value" => (Type::Scalar(self.text.dtype()?), Is::Value),
+            "place" if self.text.cursor.take_word("index") => (Type::Index, Is::Place),
             "place" => (Type::Scalar(self.text.dtype()?), Is::Place),
             other => return self.fail(place, format!("no parameter is `{other}`")),
         };
@@ -183,6 +195,22 @@ impl Reader {
     fn template_operand(&mut self) -> Result<Operand> {
         if self.text.cursor.take_word("none") {
             return Ok(Operand::Absent);
+        }
+        if self.text.cursor.take_word("rows") {
+            let (at, place) = (self.local("a region")?, self.text.cursor.place());
+            return match self.template_operand()? {
+                Operand::Memory(memory) => Ok(Operand::Rows(memory, at)),
+                _ => self.fail(place, "rows lie in a buffer"),
+            };
+        }
+        if self.text.cursor.take_word("boxes") {
+            let place = self.text.cursor.place();
+            let map = self.number()?;
+            let Some(map) = usize::try_from(map).ok().filter(|k| *k < self.kernel.maps.len()) else {
+                return self.fail(place, format!("the kernel has no map {map}"));
+            };
+            let at = self.local("a region")?;
+            return Ok(Operand::Boxes(Boxes { map, at, written: self.text.cursor.take_word("written") }));
         }
         let buffer = match self.text.cursor.peek() {
             Token::Word(word) if self.find(word).is_none() => {

@@ -141,6 +141,8 @@ impl Walk<'_> {
                 self.lower(r.result, agree);
                 r.result_place.into_iter().for_each(|place| self.lower(place, agree));
             }
+            // Threads of a GPU's block work on a template's call together.
+            Statement::Template(_) if self.threads.is_some() => self.meet(Scope::Block, around)?,
             Statement::FoldRows { array, .. } => {
                 self.meet(Scope::Warp, around)?;
                 self.lower(*array, Scope::Thread);

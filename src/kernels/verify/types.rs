@@ -4,7 +4,7 @@ mod values;
 
 use super::{Found, Wrong, name};
 use crate::kernels::{
-    Base, Block, Is, Kernel, Launch, Length, LocalId, Operand, Over, Parameter, Pointer, Role, Space,
+    Base, Block, Boxes, Is, Kernel, Launch, Length, LocalId, Operand, Over, Parameter, Pointer, Role, Space,
     Statement, Step, TemplateCall, Type, Value,
 };
 use crate::types::{Dtype, SymArena};
@@ -425,7 +425,8 @@ impl Checker<'_> {
         let fits = match parameter.is {
             Is::Below(_) | Is::First(_) | Is::Count => ty == Type::Index,
             Is::Elements { .. } => matches!(ty, Type::Pointer { space: Space::Lent, .. }),
-            Is::Value | Is::Place => matches!(ty, Type::Scalar(_)),
+            Is::Value => matches!(ty, Type::Scalar(_)),
+            Is::Place => matches!(ty, Type::Scalar(_) | Type::Index),
         };
         if fits { Ok(()) } else { Err(self.other("the parameter", ty, &format!("{:?}", parameter.is))) }
     }
@@ -437,7 +438,22 @@ impl Checker<'_> {
                 Operand::Region(region) => {
                     self.used(*region)?;
                 }
-                Operand::Memory(memory) => {
+                Operand::Boxes(Boxes { map, at, written }) => {
+                    self.used(*at)?;
+                    let buffer = self.kernel.maps.get(*map).map(|map| map.buffer);
+                    let place = self.kernel.buffers.iter().position(|b| Some(b.buffer) == buffer);
+                    let Some(place) = place else { return Err(Wrong::Missing { what: "map", place: *map }) };
+                    if *written {
+                        if !self.kernel.buffers[place].role.is_written() {
+                            return Err(Wrong::WritesInput { memory: format!("b{place}") });
+                        }
+                        self.written.insert(place);
+                    }
+                }
+                Operand::Memory(memory) | Operand::Rows(memory, _) => {
+                    if let Operand::Rows(_, at) = operand {
+                        self.used(*at)?;
+                    }
                     let Base::Buffer(place) = memory.pointer.base else { return Err(Wrong::Unfinished) };
                     let Some(parameter) = self.kernel.buffers.get(place) else {
                         return Err(Wrong::Missing { what: "buffer", place });

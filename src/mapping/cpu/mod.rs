@@ -90,5 +90,5 @@ fn declare_buffers(emitter: &mut Emitter<'_>, group: &Group) -> Vec<BufferParame
 /// The finished kernel of an emitter's body.
 fn finish(emitter: Emitter<'_>, buffers: Vec<BufferParameter>, launch: Launch, lanes: i64) -> Kernel {
     let Finished { body, symbols, .. } = emitter.finish();
-    Kernel { buffers, symbols, launch, lanes, body }
+    Kernel { buffers, symbols, launch, lanes, maps: Vec::new(), body }
 }

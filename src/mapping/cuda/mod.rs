@@ -18,18 +18,20 @@
 mod column_walk;
 mod columns;
 mod pointwise;
+mod product;
 mod row_column_reduction;
 mod row_threads;
 mod rows;
 mod softmax_sums;
 mod split_reduction_finish;
+mod template;
 mod tiles;
 mod width;
 mod windows;
 mod writer;
 
 use crate::kernels::Kernel;
-use crate::loops::Program;
+use crate::loops::{NodeKind, Program};
 use crate::schedule::{Group, GroupKind, Item, Loops};
 use crate::target::CudaTarget;
 
@@ -42,6 +44,13 @@ pub fn kernel(program: &Program, group: &Group, target: &CudaTarget) -> Option<(
         GroupKind::Loops(loops) => Some(loops_kernel(program, group, loops, target)),
         GroupKind::RowColumnReduction(panels) => {
             Some(("panels", row_column_reduction::kernel(program, group, panels)))
+        }
+        GroupKind::Template { node, .. } => {
+            let template = template::Template::new(program, group, target, *node);
+            match &program.nodes[*node].kind {
+                NodeKind::Gemm { .. } if target.arch != 90 => template.product(),
+                _ => None,
+            }
         }
         _ => None,
     }

@@ -320,7 +320,7 @@ impl<'p> Writer<'p> {
     pub fn finish(self, blocks: SymInt, threads: i64, shared: SymInt) -> Kernel {
         let Finished { body, symbols, .. } = self.emitter.finish();
         let launch = Launch::Gpu { blocks, threads, cluster: self.cluster, resident: self.resident, shared };
-        Kernel { buffers: self.buffers, symbols, launch, lanes: self.lanes, body }
+        Kernel { buffers: self.buffers, symbols, launch, lanes: self.lanes, maps: Vec::new(), body }
     }
 }
 

@@ -17,6 +17,7 @@ mod steps;
 mod value;
 
 pub use lanes::is_unrolled;
+pub use region::OpenRegion;
 pub use spelled::Spelled;
 pub use steps::lane_step;
 
