@@ -249,4 +249,15 @@ routines! {
     /// Products on tensor cores, whose operands come in chunks of 16 bytes: rows, or matrices whose rows are neighbours in memory.
     /// `warpgroups`: by the instructions of Hopper; otherwise tiles are cut into warps' of `down` by `across`.
     GemmMma { stored: Dtype, warpgroups: bool, rows: i64, columns: i64, down: i64, across: i64, stages: i64 },
+    /// Products of few rows (columns where `swapped`), whose other operand's rows are read by warps; a block has `width` of them.
+    GemvRows { stored: Dtype, thin: i64, rows: i64, split: i64, unrolled: i64, swapped: bool, width: i64 },
+    /// The same, where neighbours in memory are rows.
+    GemvColumns { stored: Dtype, thin: i64, across: i64, threads: i64, unrolled: i64, swapped: bool, width: i64 },
+    /// Products whose operands the copy engine brings in boxes (`templates::tma::Tile` has the geometry). Operands: left, right, and
+    /// the result's boxes where `boxes`: the region then gives pairs, which are stored as `result`. Where `exchanged`, the numbers are those of the
+    /// transposed product, whose columns are rows of the result.
+    GemmTma {
+        stored: Dtype, result: Dtype, groups: i64, blocks: i64, columns: i64, stages: i64, down: i64, across: i64, split: i64,
+        skew: i64, band: i64, boxes: i64, in_turn: bool, exchanged: bool, left_turned: bool, right_turned: bool,
+    },
 }

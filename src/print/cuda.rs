@@ -1,6 +1,6 @@
 //! The function of a kernel for a GPU: what one thread does.
 
-use super::{Dialect, words};
+use super::{Dialect, template_cuda, words};
 use crate::kernels::{BufferParameter, Kernel, Launch};
 use crate::templates::Header;
 
@@ -27,10 +27,11 @@ pub fn function(kernel: &Kernel) -> String {
     parameters.extend(last_parameters(kernel.symbols.len()));
     let cluster = if cluster > 1 { format!("__cluster_dims__({cluster}, 1, 1) ") } else { String::new() };
     let resident = if resident > 0 { format!(", {resident}") } else { String::new() };
-    let mut text = format!(
+    let mut text = template_cuda::before(&kernel.body);
+    text.push_str(&format!(
         "\nextern \"C\" __global__ void {cluster}__launch_bounds__({threads}{resident}) LITZ_KERNEL({}) {{\n",
         parameters.join(", ")
-    );
+    ));
     text.push_str(&lines(kernel));
     text
 }

@@ -2,8 +2,9 @@
 
 use super::template::memory;
 use super::{Speller, words};
-use crate::kernels::{Operand, Routine, TemplateCall};
+use crate::kernels::{Body, Boxes, Is, LocalId, Operand, Routine, Statement, TemplateCall, each_statement};
 use crate::templates::Header;
+use crate::types::Dtype;
 
 /// Native headers that a routine's text needs, each behind those that it builds on.
 pub(super) fn headers(routine: &Routine) -> Vec<Header> {
@@ -14,8 +15,47 @@ pub(super) fn headers(routine: &Routine) -> Vec<Header> {
             headers.extend(warpgroups.then_some(Header::CudaWgmma));
             headers
         }
+        Routine::GemvRows { .. } | Routine::GemvColumns { .. } => {
+            vec![Header::CudaGemm, Header::CudaMma, Header::CudaGemv]
+        }
+        Routine::GemmTma { .. } => {
+            vec![Header::CudaGemm, Header::CudaTma, Header::CudaWgmma, Header::CudaGemmTma]
+        }
         _ => unreachable!("a CPU's template is called by a CPU's kernel"),
     }
+}
+
+/// Text in front of a kernel: instructions that its templates use and the native headers lack.
+pub(super) fn before(body: &Body) -> String {
+    let mut text = String::new();
+    each_statement(&body.block, &mut |statement| {
+        if let Statement::Template(call) = statement
+            && let Routine::GemmTma { stored, columns, .. } = call.routine
+            && columns % 64 != 0
+        {
+            text.push_str(&instruction(columns, words::memory_type(stored)));
+        }
+    });
+    text
+}
+
+/// An instruction of tensor cores for so many columns; the native header has those of 64, 128, 192 and 256.
+fn instruction(columns: i64, memory: &str) -> String {
+    let name = if memory == "half" { "f16" } else { "bf16" };
+    let count = columns / 2;
+    let list = |f: &dyn Fn(i64) -> String| (0..count).map(f).collect::<Vec<_>>().join(", ");
+    let (places, sums) = (list(&|k| format!("%{k}")), list(&|k| format!("\"+f\"(c[{k}])")));
+    let [a, b, keep, left, right] = [0, 1, 2, 3, 4].map(|k| count + k);
+    format!(
+        "#ifndef LITZ_WGMMA_{columns}_{memory}
+#define LITZ_WGMMA_{columns}_{memory}
+template <bool left, bool right> LITZ_FN void litz_wgmma(f32 (&c)[{count}], u64 a, u64 b, int keep, {memory}) {{
+    asm volatile(\"{{ .reg .pred p; setp.ne.b32 p, %{keep}, 0; wgmma.mma_async.sync.aligned.m64n{columns}k16.f32.{name}.{name} {{{places}}}, %{a}, %{b}, p, 1, 1, %{left}, %{right}; }}\"
+                 : {sums} : \"l\"(a), \"l\"(b), \"r\"(keep), \"n\"(left), \"n\"(right));
+}}
+#endif
+"
+    )
 }
 
 impl Speller<'_> {
@@ -38,8 +78,113 @@ impl Speller<'_> {
                 let [left, right] = [0, 1].map(|k| matches!(call.operands[k], Operand::Memory(_)));
                 self.push(&format!("{run}, {left}, {right}>(shape, left, right, {epilogue});"));
             }
+            Routine::GemvRows { stored, thin, rows, split, unrolled, swapped, .. } => {
+                self.gemv("rows", call, stored, [thin, rows, split, unrolled], swapped);
+            }
+            Routine::GemvColumns { stored, thin, across, threads, unrolled, swapped, .. } => {
+                self.gemv("columns", call, stored, [thin, across, threads, unrolled], swapped);
+            }
+            Routine::GemmTma { .. } => self.gemm_tma(call),
             _ => unreachable!("a CPU's template is called by a CPU's kernel"),
         }
+    }
+
+    fn gemv(&mut self, form: &str, call: &TemplateCall, stored: Dtype, numbers: [i64; 4], swapped: bool) {
+        self.chunks(call);
+        self.gemm_shape(call);
+        let (memory, epilogue) = (words::memory_type(stored), self.regions(call));
+        let numbers = numbers.map(|n| n.to_string()).join(", ");
+        let names = if swapped { "right, left" } else { "left, right" };
+        self.push(&format!("litz_gemv_{form}<{memory}, {numbers}, {swapped}>(shape, {names}, {epilogue});"));
+    }
+
+    fn gemm_tma(&mut self, call: &TemplateCall) {
+        let Routine::GemmTma {
+            stored,
+            result: result_dtype,
+            groups,
+            blocks,
+            columns,
+            stages,
+            down,
+            across,
+            split,
+            skew,
+            band,
+            boxes,
+            in_turn,
+            exchanged,
+            left_turned,
+            right_turned,
+        } = call.routine
+        else {
+            return;
+        };
+        for (operand, name) in call.operands.iter().zip(["left", "right"]) {
+            self.fetched(operand, name);
+        }
+        let epilogue = self.regions(call);
+        let end = match call.operands.get(2) {
+            Some(Operand::Boxes(result)) => {
+                let (coordinates, at) = self.coordinates(result);
+                let Boxes { map, .. } = result;
+                self.push(&format!(
+                    "const auto result = [&](u32 from, i64 batch, int inner, int outer) {{ {at} litz_store_box(t{map}, from, {coordinates}); }};"
+                ));
+                self.next_line();
+                let memory = words::memory_type(result_dtype);
+                self.push(&format!(
+                    "const auto pair = [&](i64 batch, i64 m, i64 n, const f32 *sums) -> u32 {{ return litz_pair<{memory}>({epilogue}(batch, m, n, sums)); }};"
+                ));
+                "pair".to_string()
+            }
+            _ => {
+                self.push("const auto result = [](u32, i64, int, int) {};");
+                epilogue
+            }
+        };
+        self.next_line();
+        self.gemm_shape(call);
+        for map in ["t0", "t1"] {
+            self.push(&format!("litz_map_prefetch({map});"));
+            self.next_line();
+        }
+        let memory = words::memory_type(stored);
+        self.push(&format!(
+            "litz_tma_run<{memory}, {groups}, {blocks}, {columns}, {stages}, {down}, {across}, {split}, {skew}, {band}, {boxes}, {in_turn}, {exchanged}, {left_turned}, {right_turned}>(shape, left, right, {end}, result);"
+        ));
+    }
+
+    /// An operand of a product as what asks for its boxes.
+    fn fetched(&mut self, operand: &Operand, name: &str) {
+        let Operand::Boxes(boxes) = operand else { unreachable!("the copy engine brings boxes") };
+        let (coordinates, at) = self.coordinates(boxes);
+        let map = boxes.map;
+        self.push(&format!(
+            "const auto {name} = [&](u32 to, u32 barrier, u16 mask, i64 batch, int inner, int outer) {{ {at} if (mask) litz_fetch_shared(to, t{map}, barrier, mask, {coordinates}); else litz_fetch(to, t{map}, barrier, {coordinates}); }};"
+        ));
+        self.next_line();
+    }
+
+    /// How many places a region sets.
+    fn places_of(&self, local: LocalId) -> usize {
+        let mut found = 0;
+        each_statement(&self.body.block, &mut |statement| {
+            if let Statement::Region(region) = statement
+                && region.local == local
+            {
+                found = region.parameters.iter().filter(|p| p.is == Is::Place).count();
+            }
+        });
+        found
+    }
+    /// A box's coordinates, and the lines that find them.
+    fn coordinates(&self, boxes: &Boxes) -> (String, String) {
+        let rank = self.places_of(boxes.at);
+        let list = |f: &dyn Fn(usize) -> String| (0..rank).map(f).collect::<Vec<_>>().join(", ");
+        let (names, casts) = (list(&|k| format!("at{k}")), list(&|k| format!("(int)at{k}")));
+        let region = self.region_name(boxes.at);
+        (casts, format!("i64 {names}; {region}(batch, inner, outer, {names});"))
     }
 
     /// `shape`, of a product.

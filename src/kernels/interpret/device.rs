@@ -2,9 +2,9 @@
 //! compute, piece by piece, with the kernel's own regions. The other threads of the block wait for it.
 
 use super::template::{Given, Source, add_products, all, ceil, needed, wrong};
-use super::thread::{Thread, World};
+use super::thread::{Thread, Where, World};
 use super::{Data, Fault};
-use crate::kernels::{LocalId, Operand, Routine, TemplateCall};
+use crate::kernels::{Boxes, LocalId, Operand, Routine, TemplateCall};
 use crate::loops::Number;
 use crate::templates::fma;
 use crate::types::Dtype;
@@ -19,14 +19,36 @@ enum Factor {
     Rows(Source, LocalId),
     /// Rows are neighbours: strides of the batch and along k.
     Matrix(Source, [i64; 2]),
+    /// Boxes of a tensor map, whose inner coordinate is k, or the row where it is turned.
+    Boxes(Boxes, bool),
 }
 
-/// A product in tiles, one of which a block has.
+/// A product in tiles.
 struct Product {
     dtype: Dtype,
     batches: i64,
     sizes: [i64; 3],
     tile: [i64; 2],
+    /// Sums that the epilogue takes at once, neighbours in a row.
+    lanes: i64,
+    /// It is the transposed product that has these sizes.
+    exchanged: bool,
+    /// The result's boxes, where the epilogue gives what is stored.
+    result: Option<Boxes>,
+}
+
+impl Product {
+    fn of(call: &TemplateCall, numbers: &[i64], dtype: Dtype, tile: [i64; 2], lanes: i64) -> Result<Product> {
+        let [batches, rows, columns, depth] = all(call, numbers)?;
+        if tile.iter().any(|n| *n < 1) || lanes < 1 {
+            return Err(wrong(call));
+        }
+        let sizes = [rows, columns, depth];
+        Ok(Product { dtype, batches, sizes, tile, lanes, exchanged: false, result: None })
+    }
+    fn tiles(&self) -> i64 {
+        self.batches * ceil(self.sizes[0], self.tile[0]) * ceil(self.sizes[1], self.tile[1])
+    }
 }
 
 impl<'k> Thread<'k> {
@@ -38,28 +60,84 @@ impl<'k> Thread<'k> {
         for number in &call.numbers {
             numbers.push(self.index(world, *number)?);
         }
+        let lanes = world.lanes as i64;
         match call.routine {
-            Routine::GemmFma { dtype } => self.gemm(world, call, &numbers, (dtype, [fma::SIDE, fma::SIDE])),
+            Routine::GemmFma { dtype } => {
+                let product = Product::of(call, &numbers, dtype, [fma::SIDE, fma::SIDE], 1)?;
+                self.gemm(world, call, &product)
+            }
             Routine::GemmMma { rows, columns, .. } => {
-                self.gemm(world, call, &numbers, (Dtype::Float32, [rows, columns]))
+                let product = Product::of(call, &numbers, Dtype::Float32, [rows, columns], lanes)?;
+                self.gemm(world, call, &product)
+            }
+            Routine::GemvRows { thin, width, swapped, .. }
+            | Routine::GemvColumns { thin, width, swapped, .. } => {
+                let tile = if swapped { [width, thin] } else { [thin, width] };
+                let product = Product::of(call, &numbers, Dtype::Float32, tile, 1)?;
+                match product.sizes[usize::from(swapped)] == thin {
+                    true => self.gemm(world, call, &product),
+                    false => Err(wrong(call)),
+                }
+            }
+            Routine::GemmTma {
+                groups,
+                blocks,
+                columns,
+                down,
+                across,
+                split,
+                in_turn,
+                boxes,
+                exchanged,
+                ..
+            } => {
+                let rows = blocks * 64 * if in_turn { 1 } else { groups };
+                let tile = [rows * down, columns * across];
+                let product = Product::of(call, &numbers, Dtype::Float32, tile, lanes)?;
+                let result = match call.operands.get(2) {
+                    Some(Operand::Boxes(result)) if boxes > 0 => Some(*result),
+                    Some(Operand::Absent) if boxes == 0 => None,
+                    _ => return Err(wrong(call)),
+                };
+                let product = Product { exchanged, result, ..product };
+                self.gemm_tma(world, call, &product, (down * across * split, split))
             }
             _ => Err(wrong(call)),
         }
     }
 
-    fn gemm(
+    fn gemm(&mut self, world: &mut World<'k>, call: &'k TemplateCall, product: &Product) -> Result<()> {
+        let factors = [self.row_factor(world, call, 0)?, self.row_factor(world, call, 1)?];
+        self.one_each(world, product.tiles())?;
+        self.tile(world, call, product, &factors, i64::from(self.stamp.block))
+    }
+
+    /// Clusters take tiles in turn, or, where they share them, have one each.
+    fn gemm_tma(
         &mut self,
         world: &mut World<'k>,
         call: &'k TemplateCall,
-        numbers: &[i64],
-        (dtype, tile): (Dtype, [i64; 2]),
+        product: &Product,
+        (cluster, split): (i64, i64),
     ) -> Result<()> {
-        let [batches, rows, columns, depth] = all(call, numbers)?;
-        let product = Product { dtype, batches, sizes: [rows, columns, depth], tile };
+        let tiles = product.tiles();
+        let clusters = world.blocks / cluster.max(1);
+        if cluster != world.cluster || tiles > 0 && clusters == 0 {
+            return Err(Fault::Launch(format!("{} blocks, not in clusters of {cluster}", world.blocks)));
+        }
+        if split > 1 {
+            self.one_each(world, tiles * cluster)?;
+        }
+        if i64::from(self.stamp.block) % cluster != 0 {
+            return Ok(());
+        }
         let factors = [self.row_factor(world, call, 0)?, self.row_factor(world, call, 1)?];
-        let tiles = batches * ceil(rows, tile[0]) * ceil(columns, tile[1]);
-        self.one_each(world, tiles)?;
-        self.tile(world, call, &product, &factors, i64::from(self.stamp.block))
+        let mut tile = i64::from(self.stamp.block) / cluster;
+        while tile < tiles {
+            self.tile(world, call, product, &factors, tile)?;
+            tile += clusters;
+        }
+        Ok(())
     }
 
     /// Every block has one of so many tiles.
@@ -77,6 +155,12 @@ impl<'k> Thread<'k> {
             Some(Operand::Memory(memory)) => {
                 let source = self.source(world, memory)?;
                 Ok(Factor::Matrix(source, self.indices(world, call, memory)?))
+            }
+            Some(Operand::Boxes(boxes)) => {
+                let Routine::GemmTma { left_turned, right_turned, .. } = call.routine else {
+                    return Err(wrong(call));
+                };
+                Ok(Factor::Boxes(*boxes, [left_turned, right_turned][k]))
             }
             _ => Err(wrong(call)),
         }
@@ -103,7 +187,43 @@ impl<'k> Thread<'k> {
                 let first = batch * of_batch + row;
                 (0..depth).map(|k| self.read(world, *source, first + k * of_depth, dtype)).collect()
             }
+            Factor::Boxes(boxes, turned) => {
+                let mut found = Vec::with_capacity(depth.max(0) as usize);
+                for k in 0..depth {
+                    let [inner, outer] = if *turned { [row, k] } else { [k, row] };
+                    found.push(match self.box_place(world, call, boxes, [batch, inner, outer])? {
+                        Some((source, at)) => self.read(world, source, at, dtype)?,
+                        None => Number::zero(dtype),
+                    });
+                }
+                Ok(found)
+            }
         }
+    }
+
+    /// Where the first element of a box lies; none outside of the tensor.
+    pub(super) fn box_place(
+        &mut self,
+        world: &mut World<'k>,
+        call: &'k TemplateCall,
+        boxes: &Boxes,
+        coordinates: [i64; 3],
+    ) -> Result<Option<(Source, i64)>> {
+        let given = Given { coordinates: &coordinates, lent: Vec::new(), values: &[] };
+        let places = self.answered(world, call, boxes.at, given, &[])?.places;
+        let map = world.maps.get(boxes.map).ok_or_else(|| wrong(call))?;
+        if places.len() != map.sizes.len() {
+            return Err(wrong(call));
+        }
+        let (mut at, mut inside) = (map.offset, true);
+        for ((place, size), stride) in places.into_iter().zip(&map.sizes).zip(&map.strides) {
+            let Some(Data::Index(place)) = place else { return Err(wrong(call)) };
+            inside &= (0..*size).contains(&place);
+            at += place * stride;
+        }
+        let dtype = world.kernel.buffers[map.buffer].dtype;
+        let source = Source { place: Where::Buffer(map.buffer), first: 0, dtype };
+        Ok(inside.then_some((source, at)))
     }
 
     /// Computes a tile and hands its sums to the epilogue, so many neighbours of a row at a time as that takes.
@@ -115,12 +235,10 @@ impl<'k> Thread<'k> {
         [left, right]: &[Factor; 2],
         tile: i64,
     ) -> Result<()> {
-        let Product { dtype, sizes: [rows, columns, depth], tile: [high, wide], .. } = *product;
+        let Product { dtype, sizes: [rows, columns, depth], tile: [high, wide], lanes, .. } = *product;
         let (down, across) = (ceil(rows, high), ceil(columns, wide));
         let (batch, within) = (tile / (down * across), tile % (down * across));
         let (first_row, first_column) = (within / across * high, within % across * wide);
-        let region = needed(call, 0)?;
-        let lanes = world.lanes as i64;
         let mut beside = Vec::new();
         for column in first_column..columns.min(first_column + wide) {
             beside.push(self.row(world, call, right, [batch, column, depth], dtype)?);
@@ -133,11 +251,36 @@ impl<'k> Thread<'k> {
                     add_products(dtype, std::slice::from_mut(sum), *a, std::slice::from_ref(b));
                 }
             }
-            for (k, sums) in sums.chunks(lanes.max(1) as usize).enumerate() {
-                let coordinates = &[batch, row, first_column + k as i64 * lanes];
-                let lent = sums.iter().copied().map(Some).collect();
-                self.called(world, call, region, Given { coordinates, lent, values: &[] })?;
+            for (k, sums) in sums.chunks(lanes as usize).enumerate() {
+                let column = first_column + k as i64 * lanes;
+                self.finished(world, call, product, [batch, row, column], sums)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Hands neighbouring sums of a tile's row to the epilogue, and stores what it gives of them.
+    fn finished(
+        &mut self,
+        world: &mut World<'k>,
+        call: &'k TemplateCall,
+        product: &Product,
+        [batch, row, column]: [i64; 3],
+        sums: &[Number],
+    ) -> Result<()> {
+        let turned = |row, column| if product.exchanged { [column, row] } else { [row, column] };
+        let [m, n] = turned(row, column);
+        let lent = sums.iter().copied().map(Some).collect();
+        let given = Given { coordinates: &[batch, m, n], lent, values: &[] };
+        let answer = self.answered(world, call, needed(call, 0)?, given, &[])?;
+        let Some(result) = product.result else { return Ok(()) };
+        let Some(Data::Vector(dtype, numbers)) = answer.given else { return Err(wrong(call)) };
+        for (k, number) in numbers.iter().enumerate().take(sums.len()) {
+            let [m, n] = turned(row, column + k as i64);
+            let Some((to, at)) = self.box_place(world, call, &result, [batch, n, m])? else {
+                return Err(wrong(call));
+            };
+            self.write(world, to, at, (dtype, *number))?;
         }
         Ok(())
     }

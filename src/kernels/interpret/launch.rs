@@ -3,7 +3,7 @@
 use super::compute::combine;
 use super::memory::{Region, Seen};
 use super::shared::{fold_rows, strip};
-use super::thread::{Event, Place, Slot, Thread, World, numbered, put_together};
+use super::thread::{Event, Map, Place, Slot, Thread, World, numbered, put_together};
 use super::{Data, Fault};
 use crate::kernels::text::heads;
 use crate::kernels::{Kernel, LastBlocks, Launch, Over, Reduction, Role, Scope, Statement};
@@ -58,6 +58,15 @@ pub fn run(
     for (k, parameter) in kernel.buffers.iter().enumerate() {
         buffers.push(given(k, parameter.dtype, parameter.role, length(&shapes[k]), &memory[k])?);
     }
+    let mut maps = Vec::new();
+    for map in &kernel.maps {
+        let all = |list: &[SymInt]| list.iter().map(|e| of(*e)).collect::<Result<Vec<i64>>>();
+        let Some(buffer) = kernel.buffers.iter().position(|b| b.buffer == map.buffer) else {
+            return Err(Fault::Launch("a tensor map is of no buffer of the kernel".to_string()));
+        };
+        let (offset, sizes, strides) = (of(map.offset)?, all(&map.sizes)?, all(&map.strides)?);
+        maps.push(Map { buffer, offset, sizes, strides });
+    }
     let (bytes, cluster, blocks) = match &kernel.launch {
         Launch::Cpu { scratch, .. } => (of(*scratch)?, 1, 0),
         Launch::Gpu { blocks, cluster, shared, .. } => (of(*shared)?, *cluster, of(*blocks)?),
@@ -77,6 +86,7 @@ pub fn run(
         blocks,
         cluster,
         buffers,
+        maps,
         own: FxHashMap::default(),
         bytes: bytes.max(0) as usize,
         regions: regions.collect(),

@@ -44,6 +44,14 @@ pub enum Slot {
     },
 }
 
+/// A tensor map in numbers: the place of its buffer, and where its elements lie there.
+pub struct Map {
+    pub buffer: usize,
+    pub offset: i64,
+    pub sizes: Vec<i64>,
+    pub strides: Vec<i64>,
+}
+
 /// What all threads of a launch share.
 pub struct World<'k> {
     pub kernel: &'k Kernel,
@@ -52,6 +60,7 @@ pub struct World<'k> {
     pub blocks: i64,
     pub cluster: i64,
     pub buffers: Vec<Region>,
+    pub maps: Vec<Map>,
     /// The memory of each block, or call.
     pub own: FxHashMap<(u32, Where), Region>,
     /// Bytes of scratch or of dynamic shared memory.

@@ -17,8 +17,10 @@
 
 mod column_walk;
 mod columns;
+mod gemv;
 mod pointwise;
 mod product;
+mod product_tma;
 mod row_column_reduction;
 mod row_threads;
 mod rows;
@@ -48,7 +50,7 @@ pub fn kernel(program: &Program, group: &Group, target: &CudaTarget) -> Option<(
         GroupKind::Template { node, .. } => {
             let template = template::Template::new(program, group, target, *node);
             match &program.nodes[*node].kind {
-                NodeKind::Gemm { .. } if target.arch != 90 => template.product(),
+                NodeKind::Gemm { .. } => Some(template.product()),
                 _ => None,
             }
         }

@@ -48,8 +48,7 @@ pub(super) struct Epilogue {
 }
 
 impl Template<'_> {
-    /// None: the product has no kernel as data yet.
-    pub(super) fn product(mut self) -> Option<(&'static str, Kernel)> {
+    pub(super) fn product(mut self) -> (&'static str, Kernel) {
         let program = self.program;
         let syms = &program.syms;
         let NodeKind::Gemm { batch, m, n, k, a, b, out } = program.nodes[self.node].kind.clone() else {
@@ -62,18 +61,27 @@ impl Template<'_> {
         let left = self.chunks(&p.batch, [mv, kv], [m, k], a);
         let right = self.chunks(&p.batch, [nv, kv], [n, k], b);
         let chunks = left.zip(right).filter(|(left, right)| left.dtype() == right.dtype());
+        if let Some((left, right)) = &chunks
+            && let Some(thin) = self.few_rows([m, n], [left, right])
+        {
+            let (left, right) = chunks.expect("both operands were found");
+            return ("gemv", self.gemv(&p, [left, right], thin));
+        }
+        if let Some(operands) = self.tma_operands(&p.batch, [mv, nv, kv], [a, b]) {
+            return ("gemm", self.gemm_tma(&p, operands));
+        }
         if let Some((left, right)) = chunks
             && left.dtype().is_reduced_float()
             && self.target.arch >= 80
         {
-            return Some(("gemm", self.gemm_mma(&p, [left, right])));
+            return ("gemm", self.gemm_mma(&p, [left, right]));
         }
         let sizes = [syms.product(&p.batch), m, n, k];
         let left = self.element("left", &[("batch", &p.batch)], &[(mv, m, "m"), (kv, k, "k")], a, dtype);
         let right = self.element("right", &[("batch", &p.batch)], &[(nv, n, "n"), (kv, k, "k")], b, dtype);
         let epilogue = self.product_epilogue(&p, dtype);
         let operands = vec![Operand::Region(left), Operand::Region(right)];
-        Some(("gemm", self.gemm_fma(sizes, operands, epilogue, dtype)))
+        ("gemm", self.gemm_fma(sizes, operands, epilogue, dtype))
     }
 
     /// The product of what two regions give, element by element.

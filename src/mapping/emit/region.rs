@@ -56,6 +56,10 @@ impl Emitter<'_> {
         let local = self.region_parameter(region, name, Type::Scalar(dtype), Is::Value);
         self.local_value(local)
     }
+    /// An integer that the region sets.
+    pub fn place(&mut self, region: &mut OpenRegion, name: &'static str) -> LocalId {
+        self.region_parameter(region, name, Type::Index, Is::Place)
+    }
     /// Gives the variable of a dimension, if it has one, its coordinate.
     pub fn bind_coordinate(
         &mut self,
