@@ -145,7 +145,7 @@ fn mapped(text: &str) -> String {
     let scheduled = schedule::schedule(&mut program, &target, settings);
     let mut lines = String::new();
     for group in scheduled.init.iter().chain(&scheduled.main) {
-        let Some((kind, kernel)) = mapping::kernel(&program, group, &target, 1 << 16) else {
+        let Some((kind, kernel)) = mapping::kernel(&program, group, &target, 1 << 16).ok().flatten() else {
             lines += &format!("{} has no kernel as data\n", group.operators.text());
             continue;
         };
@@ -414,7 +414,7 @@ fn kernels_are_read_as_they_were_printed() {
             let settings = schedule::Settings { fuse: true, explain: false };
             let scheduled = schedule::schedule(&mut program, &target, settings);
             for group in scheduled.init.iter().chain(&scheduled.main) {
-                let mapped = mapping::kernel(&program, group, &target, 1 << 16);
+                let mapped = mapping::kernel(&program, group, &target, 1 << 16).ok().flatten();
                 // A template of a GPU has lines of its own.
                 let Some((kind, kernel)) = mapped.filter(|(_, kernel)| kernel.body.is_finished()) else {
                     continue;
@@ -426,7 +426,7 @@ fn kernels_are_read_as_they_were_printed() {
                 // What the text left out would be missing from the source.
                 let source = |kernel: &Kernel| match &target {
                     Target::Cpu(_) => print::cxx::function(&kernel.buffers, &kernel.body),
-                    Target::Cuda(_) => print::cuda::function(kernel, 0),
+                    Target::Cuda(_) => print::cuda::function(kernel),
                 };
                 assert_eq!(source(&read.kernel), source(&kernel), "{printed}");
             }

@@ -110,7 +110,7 @@ fn source(graph: &Graph, target: &Target, text: &mut String, spent: &mut Duratio
         if let GroupKind::Template { routine: Some(_), .. } = group.kind {
             continue;
         }
-        let mapped = mapping::kernel(&program, group, target, SCRATCH);
+        let mapped = mapping::kernel(&program, group, target, SCRATCH).ok().flatten();
         match codegen::kernel(&program, group, target, mapped) {
             Ok(kernel) => {
                 let [tasks, grain, scratch] =
@@ -134,7 +134,7 @@ fn source(graph: &Graph, target: &Target, text: &mut String, spent: &mut Duratio
                 .iter()
                 .enumerate()
                 .map(|(k, group)| {
-                    let mapped = mapping::kernel(&program, group, target, SCRATCH);
+                    let mapped = mapping::kernel(&program, group, target, SCRATCH).ok().flatten();
                     Some((format!("part{k}"), codegen::kernel(&program, group, target, mapped).ok()?))
                 })
                 .collect();

@@ -6,7 +6,7 @@
 //! Invariant: the function is given what its schema says, in order, then the results, the task and how many tasks there are.
 
 use super::cuda::function::{self, Launch};
-use super::{CodegenError, Kernel};
+use super::{Kernel, Refusal};
 use crate::ir::HostOperator;
 use crate::ir::host::HostSource;
 use crate::loops::{BufferId, Program, Routine};
@@ -38,9 +38,8 @@ pub fn kernel(
     group: &Group,
     (routine, operator, source): (&Routine, &HostOperator, &HostSource),
     target: &Target,
-) -> Result<Kernel, CodegenError> {
-    let error =
-        |message: String| CodegenError { operators: group.operators.located(&program.origins), message };
+) -> Result<Kernel, Refusal> {
+    let error = |message: String| Refusal { operators: group.operators.located(&program.origins), message };
     let Attributes::Host(call) = &routine.attributes else {
         return Err(error("a library's routine has no source".into()));
     };

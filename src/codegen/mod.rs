@@ -13,10 +13,10 @@ mod combined;
 pub mod cuda;
 pub mod host;
 
-use crate::base::{Status, embedded, ordered_set};
+use crate::base::{embedded, ordered_set};
 use crate::kernels::{self, Launch};
 use crate::loops::{BufferId, Program};
-use crate::mapping::{emit, lines};
+use crate::mapping::{Refusal, emit, lines};
 use crate::print;
 use crate::print::words as cpp;
 use crate::schedule::Group;
@@ -53,33 +53,16 @@ pub struct Kernel {
     pub maps: Vec<TensorMap>,
 }
 
-/// A group for which there is no source.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("{operators}: {message}")]
-pub struct CodegenError {
-    pub operators: String,
-    pub message: String,
-}
-
-impl CodegenError {
-    pub fn status(&self) -> Status {
-        Status::Unsupported
-    }
-}
-
 /// Prints the source of a group. `mapped` is the kernel that `mapping::kernel` returned for it.
 pub fn kernel(
     program: &Program,
     group: &Group,
     target: &Target,
     mapped: Option<(&'static str, kernels::Kernel)>,
-) -> Result<Kernel, CodegenError> {
+) -> Result<Kernel, Refusal> {
     match (target, mapped) {
         (Target::Cpu(_), Some((kind, kernel))) => Ok(spelled(kind, kernel)),
-        (Target::Cpu(_), None) => Err(CodegenError {
-            operators: group.operators.located(&program.origins),
-            message: "the CPU backend has no kernel for it".into(),
-        }),
+        (Target::Cpu(_), None) => unreachable!("a CPU's kernels are mapped"),
         (Target::Cuda(target), mapped) => cuda::kernel(program, group, target, mapped),
     }
 }

@@ -36,7 +36,8 @@ pub use statement::{
     Unroll, each_statement,
 };
 pub use template::{
-    Boxes, ConvolutionForm, Is, Memory, Operand, Parameter, Region, Routine, TemplateCall, TensorMap,
+    Boxes, ConvolutionForm, Is, Memory, Operand, Parameter, PixelAxes, PixelAxis, Region, Routine,
+    TemplateCall, TensorMap,
 };
 pub use value::{Access, Base, Builtin, IndexOp, Pointer, Shape, Value, ValueId, Word};
 

@@ -81,7 +81,8 @@ pub enum Operand {
 pub struct Boxes {
     /// The place of the map in the kernel's list.
     pub map: usize,
-    pub at: LocalId,
+    /// None: the routine says where a box begins.
+    pub at: Option<LocalId>,
     pub written: bool,
 }
 
@@ -124,6 +125,8 @@ pub enum Field {
     Float(f64),
     Dtype(Dtype),
     Name(&'static str),
+    /// So many numbers of a list.
+    List([i64; 15], usize),
 }
 
 /// What is a field of a routine.
@@ -162,6 +165,45 @@ macro_rules! names {
         }
     )* };
 }
+/// The dimensions of a box of pixels, the innermost first: at most three.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PixelAxes {
+    pub rank: usize,
+    pub axes: [PixelAxis; 3],
+}
+
+/// A dimension along which a convolution's pixels are counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PixelAxis {
+    /// Pixels of a box.
+    pub size: i64,
+    pub step: i64,
+    pub padding: i64,
+    pub dilation: i64,
+    /// Places of the window.
+    pub taps: i64,
+}
+
+impl IsField for PixelAxes {
+    fn field(self) -> Field {
+        let mut list = [0; 15];
+        for (of, axis) in list.chunks_exact_mut(5).zip(self.axes) {
+            of.copy_from_slice(&[axis.size, axis.step, axis.padding, axis.dilation, axis.taps]);
+        }
+        Field::List(list, 5 * self.rank)
+    }
+    fn of(field: Field) -> Option<Self> {
+        let Field::List(list, length) = field else { return None };
+        let rank = length / 5;
+        let mut axes = [PixelAxis::default(); 3];
+        for (axis, of) in axes.iter_mut().zip(list.chunks_exact(5)) {
+            let [size, step, padding, dilation, taps] = <[i64; 5]>::try_from(of).ok()?;
+            *axis = PixelAxis { size, step, padding, dilation, taps };
+        }
+        (length == 5 * rank && rank <= 3).then_some(PixelAxes { rank, axes })
+    }
+}
+
 names!(Cell: Tanh Relu Lstm Gru; ConvolutionForm: Depthwise Product Computed Windows;);
 
 /// The name of a field's value, as [`Field::Name`] holds it.
@@ -259,5 +301,31 @@ routines! {
     GemmTma {
         stored: Dtype, result: Dtype, groups: i64, blocks: i64, columns: i64, stages: i64, down: i64, across: i64, split: i64,
         skew: i64, band: i64, boxes: i64, in_turn: bool, exchanged: bool, left_turned: bool, right_turned: bool,
+    },
+
+    // Convolutions of images whose channels are neighbours in memory. Operands: image, weight, which is contiguous with its channels
+    // last. Numbers: groups, pixels of the result, filters of a group, k; then, but for `ConvolutionTma`, strides of images, lines
+    // and pixels, height and width of the image and of the result, stride and padding down and across. Their region is what is
+    // done with sums at (group, pixel, filter).
+    /// In the tiles of `GemmMma`. k runs over blocks of `block` channels, within a block over taps.
+    ConvolutionMma {
+        stored: Dtype, warpgroups: bool, rows: i64, columns: i64, down: i64, across: i64, stages: i64,
+        channels: i64, block: i64, taps_y: i64, taps_x: i64, dilation_y: i64, dilation_x: i64,
+    },
+    /// In tiles of Hopper's (`templates::pixels::PixelTile`), to which threads bring chunks of channels.
+    ConvolutionWgmma {
+        stored: Dtype, groups: i64, high: i64, columns: i64, stages: i64, split: i64,
+        channels: i64, block: i64, taps_y: i64, taps_x: i64, dilation_y: i64, dilation_x: i64,
+    },
+    /// Each channel by itself; a thread has eight channels of `across` pixels. The first numbers are channels, pixels of the result, its
+    /// lines, and places of the window; the group is 0.
+    ConvolutionDepthwise {
+        stored: Dtype, taps_y: i64, taps_x: i64, stride_x: i64, dilation_y: i64, dilation_x: i64, across: i64,
+    },
+    /// In the tiles of `GemmTma`, whose rows are boxes of pixels. More numbers: boxes along each dimension, and pixels of the result along
+    /// it. `taps_x`: places of the window across.
+    ConvolutionTma {
+        stored: Dtype, groups: i64, blocks: i64, columns: i64, stages: i64, down: i64, across: i64, split: i64,
+        skew: i64, band: i64, in_turn: bool, filters: i64, channels: i64, taps_x: i64, axes: PixelAxes,
     },
 }

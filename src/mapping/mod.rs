@@ -10,10 +10,28 @@ pub mod emit;
 pub mod lane_axis;
 pub mod lines;
 
+use crate::base::Status;
 use crate::kernels::{Kernel, Role};
 use crate::loops::{BufferId, Program};
 use crate::schedule::Group;
 use crate::target::Target;
+
+/// A group that no kernel of the target computes.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{operators}: {message}")]
+pub struct Refusal {
+    pub operators: String,
+    pub message: String,
+}
+
+impl Refusal {
+    pub fn new(program: &Program, group: &Group, message: impl Into<String>) -> Refusal {
+        Refusal { operators: group.operators.located(&program.origins), message: message.into() }
+    }
+    pub fn status(&self) -> Status {
+        Status::Unsupported
+    }
+}
 
 /// Maps a group to a kernel, and names its kind as `describe` does. None where the group's node has no kernel as data yet.
 /// `scratch`: the most bytes that a thread of a CPU should need, where the mapping decides about them.
@@ -22,9 +40,9 @@ pub fn kernel(
     group: &Group,
     target: &Target,
     scratch: i64,
-) -> Option<(&'static str, Kernel)> {
+) -> Result<Option<(&'static str, Kernel)>, Refusal> {
     match target {
-        Target::Cpu(target) => cpu::kernel(program, group, target, scratch),
+        Target::Cpu(target) => cpu::kernel(program, group, target, scratch).map(Some),
         Target::Cuda(target) => cuda::kernel(program, group, target),
     }
 }

@@ -10,6 +10,7 @@
 //! Deliberately absent: choices, the native headers, and compilers.
 
 pub mod cuda;
+mod cuda_convolution;
 pub mod cxx;
 mod statement;
 mod template;

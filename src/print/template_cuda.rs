@@ -2,7 +2,9 @@
 
 use super::template::memory;
 use super::{Speller, words};
-use crate::kernels::{Body, Boxes, Is, LocalId, Operand, Routine, Statement, TemplateCall, each_statement};
+use crate::kernels::{
+    Body, Boxes, Is, LocalId, Operand, Routine, Statement, TemplateCall, ValueId, each_statement,
+};
 use crate::templates::Header;
 use crate::types::Dtype;
 
@@ -18,8 +20,25 @@ pub(super) fn headers(routine: &Routine) -> Vec<Header> {
         Routine::GemvRows { .. } | Routine::GemvColumns { .. } => {
             vec![Header::CudaGemm, Header::CudaMma, Header::CudaGemv]
         }
-        Routine::GemmTma { .. } => {
+        Routine::GemmTma { .. } | Routine::ConvolutionTma { .. } => {
             vec![Header::CudaGemm, Header::CudaTma, Header::CudaWgmma, Header::CudaGemmTma]
+        }
+        Routine::ConvolutionMma { warpgroups, .. } => {
+            let mut headers = vec![Header::CudaGemm, Header::CudaMma];
+            headers.extend(warpgroups.then_some(Header::CudaWgmma));
+            headers.push(Header::CudaConvolution);
+            headers
+        }
+        Routine::ConvolutionWgmma { .. } => vec![
+            Header::CudaGemm,
+            Header::CudaMma,
+            Header::CudaTma,
+            Header::CudaWgmma,
+            Header::CudaConvolution,
+            Header::CudaConvolutionWgmma,
+        ],
+        Routine::ConvolutionDepthwise { .. } => {
+            vec![Header::CudaGemm, Header::CudaConvolution, Header::CudaConvolutionDepthwise]
         }
         _ => unreachable!("a CPU's template is called by a CPU's kernel"),
     }
@@ -30,7 +49,8 @@ pub(super) fn before(body: &Body) -> String {
     let mut text = String::new();
     each_statement(&body.block, &mut |statement| {
         if let Statement::Template(call) = statement
-            && let Routine::GemmTma { stored, columns, .. } = call.routine
+            && let Routine::GemmTma { stored, columns, .. } | Routine::ConvolutionTma { stored, columns, .. } =
+                call.routine
             && columns % 64 != 0
         {
             text.push_str(&instruction(columns, words::memory_type(stored)));
@@ -62,19 +82,16 @@ impl Speller<'_> {
     pub(super) fn template_cuda(&mut self, call: &TemplateCall) {
         match call.routine {
             Routine::GemmFma { dtype } => {
-                self.gemm_shape(call);
+                self.gemm_shape(&call.numbers);
                 let (left, right) = (self.start(&call.operands[0]), self.start(&call.operands[1]));
                 let (ty, epilogue) = (words::scalar_type(dtype), self.regions(call));
                 self.push(&format!("litz_gemm_run<{ty}>(shape, {left}, {right}, {epilogue});"));
             }
             Routine::GemmMma { stored, warpgroups, rows, columns, down, across, stages } => {
                 self.chunks(call);
-                self.gemm_shape(call);
-                let (memory, epilogue) = (words::memory_type(stored), self.regions(call));
-                let run = match warpgroups {
-                    true => format!("litz_wgmma_run<{memory}, {}, {columns}, {stages}", rows / 64),
-                    false => format!("litz_mma_run<{memory}, {rows}, {columns}, {down}, {across}, {stages}"),
-                };
+                self.gemm_shape(&call.numbers);
+                let epilogue = self.regions(call);
+                let run = self.mma_run(stored, warpgroups, [rows, columns, down, across, stages]);
                 let [left, right] = [0, 1].map(|k| matches!(call.operands[k], Operand::Memory(_)));
                 self.push(&format!("{run}, {left}, {right}>(shape, left, right, {epilogue});"));
             }
@@ -85,13 +102,17 @@ impl Speller<'_> {
                 self.gemv("columns", call, stored, [thin, across, threads, unrolled], swapped);
             }
             Routine::GemmTma { .. } => self.gemm_tma(call),
+            Routine::ConvolutionMma { .. }
+            | Routine::ConvolutionWgmma { .. }
+            | Routine::ConvolutionDepthwise { .. }
+            | Routine::ConvolutionTma { .. } => self.convolution_cuda(call),
             _ => unreachable!("a CPU's template is called by a CPU's kernel"),
         }
     }
 
     fn gemv(&mut self, form: &str, call: &TemplateCall, stored: Dtype, numbers: [i64; 4], swapped: bool) {
         self.chunks(call);
-        self.gemm_shape(call);
+        self.gemm_shape(&call.numbers);
         let (memory, epilogue) = (words::memory_type(stored), self.regions(call));
         let numbers = numbers.map(|n| n.to_string()).join(", ");
         let names = if swapped { "right, left" } else { "left, right" };
@@ -144,11 +165,8 @@ impl Speller<'_> {
             }
         };
         self.next_line();
-        self.gemm_shape(call);
-        for map in ["t0", "t1"] {
-            self.push(&format!("litz_map_prefetch({map});"));
-            self.next_line();
-        }
+        self.gemm_shape(&call.numbers);
+        self.prefetch_maps();
         let memory = words::memory_type(stored);
         self.push(&format!(
             "litz_tma_run<{memory}, {groups}, {blocks}, {columns}, {stages}, {down}, {across}, {split}, {skew}, {band}, {boxes}, {in_turn}, {exchanged}, {left_turned}, {right_turned}>(shape, left, right, {end}, result);"
@@ -180,16 +198,34 @@ impl Speller<'_> {
     }
     /// A box's coordinates, and the lines that find them.
     fn coordinates(&self, boxes: &Boxes) -> (String, String) {
-        let rank = self.places_of(boxes.at);
+        let at = boxes.at.expect("a region says where a box begins");
+        let rank = self.places_of(at);
         let list = |f: &dyn Fn(usize) -> String| (0..rank).map(f).collect::<Vec<_>>().join(", ");
         let (names, casts) = (list(&|k| format!("at{k}")), list(&|k| format!("(int)at{k}")));
-        let region = self.region_name(boxes.at);
+        let region = self.region_name(at);
         (casts, format!("i64 {names}; {region}(batch, inner, outer, {names});"))
     }
 
+    /// The beginning of a call of tensor cores' products in tiles of threads' chunks.
+    pub(super) fn mma_run(&self, stored: Dtype, warpgroups: bool, tile: [i64; 5]) -> String {
+        let (memory, [rows, columns, down, across, stages]) = (words::memory_type(stored), tile);
+        match warpgroups {
+            true => format!("litz_wgmma_run<{memory}, {}, {columns}, {stages}", rows / 64),
+            false => format!("litz_mma_run<{memory}, {rows}, {columns}, {down}, {across}, {stages}"),
+        }
+    }
+
+    /// The maps of both operands are brought near.
+    pub(super) fn prefetch_maps(&mut self) {
+        for map in ["t0", "t1"] {
+            self.push(&format!("litz_map_prefetch({map});"));
+            self.next_line();
+        }
+    }
+
     /// `shape`, of a product.
-    fn gemm_shape(&mut self, call: &TemplateCall) {
-        let numbers = self.values(&call.numbers);
+    pub(super) fn gemm_shape(&mut self, numbers: &[ValueId]) {
+        let numbers = self.values(numbers);
         self.push(&format!("const litz_gemm_shape shape = {{{numbers}}};"));
         self.next_line();
     }

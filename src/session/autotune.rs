@@ -17,11 +17,11 @@ use super::kept::Kept;
 use super::{Options, SessionError, link, native};
 use crate::base::event::{Channel, Event};
 use crate::base::{StableSort, ordered_map};
-use crate::codegen;
 use crate::device::cache::{Item, Keys};
 use crate::ir::Graph;
 use crate::loop_passes;
 use crate::loops::lower::lower;
+use crate::mapping;
 use crate::plan::{Plan, Step};
 use crate::runtime::{self, Code, ConstantBytes, Cubin, CudaRuns, Examples, InstanceOptions};
 use crate::schedule;
@@ -183,7 +183,7 @@ fn candidate(graph: &Graph, gpu: &Gpu, choices: &Choices) -> Result<Candidate, S
     let products = schedule::products(&program, &scheduled, &target);
     let products = products.into_iter().map(|(name, found)| {
         let group = &scheduled.main[found.group];
-        let tiles = codegen::cuda::candidates(&program, group, &own);
+        let tiles = mapping::cuda::candidates(&program, group, &own);
         // The first of the tiles is what the own template takes by itself.
         let usual = if found.by_library { Choice::Library } else { Choice::Own };
         let way = |k: usize| if k == 0 { Choice::Own } else { Choice::Tile(tiles[k].tile) };

@@ -12,6 +12,7 @@ use crate::device::cache::{Cache, Item, Key, Keys};
 use crate::device::cuda::{self, CudaError, Nvrtc};
 use crate::loops::uses::reduced_load;
 use crate::loops::{NodeKind, Program};
+use crate::mapping;
 use crate::runtime::{self, Code, Cubin, CubinKind, VendorFiles};
 use crate::schedule::{GroupKind, Schedule};
 use crate::target::{CudaTarget, Vendor};
@@ -114,7 +115,7 @@ pub fn note_tf32(program: &Program, scheduled: &Schedule, gpu: &Gpu, options: &O
         GroupKind::Template { node, routine, .. } => match program.nodes[*node].kind {
             NodeKind::Gemm { a, .. } => {
                 program.exprs.dtype(reduced_load(program, a)) == Dtype::Float32
-                    && (routine.is_some() || !codegen::cuda::candidates(program, group, &rounding).is_empty())
+                    && (routine.is_some() || !mapping::cuda::candidates(program, group, &rounding).is_empty())
             }
             NodeKind::Convolution(ref c) if routine.is_some() => {
                 program.exprs.dtype(reduced_load(program, c.input)) == Dtype::Float32

@@ -1,12 +1,12 @@
 //! Everything that can go wrong between a graph and its results, with one status each.
 
 use crate::base::Status;
-use crate::codegen::CodegenError;
 use crate::device::toolchain::ToolchainError;
 use crate::ir::{Origin, OriginId, Origins, VerifyError};
 use crate::kernels;
 use crate::loop_passes::LoopPassError;
 use crate::loops::{BoundsError, LoopsError, lower::LowerError};
+use crate::mapping::Refusal;
 use crate::meta::MetaError;
 use crate::passes::PassError;
 use crate::plan::PlanError;
@@ -33,7 +33,7 @@ pub enum SessionError {
     #[error("{0}")]
     Bounds(#[from] BoundsError),
     #[error("{0}")]
-    Codegen(#[from] CodegenError),
+    Mapping(#[from] Refusal),
     /// A mistake in Litz.
     #[error("{operators}: the kernel for {target} is not valid: {error}")]
     Kernel { operators: String, target: String, error: Box<kernels::verify::VerifyError> },
@@ -64,7 +64,7 @@ impl SessionError {
             SessionError::Loops(e) => e.status(),
             SessionError::LoopPass(e) => e.error.status(),
             SessionError::Bounds(e) => e.status(),
-            SessionError::Codegen(e) => e.status(),
+            SessionError::Mapping(e) => e.status(),
             SessionError::Kernel { .. } => Status::Internal,
             SessionError::Toolchain(e) => e.status(),
             #[cfg(feature = "cuda")]

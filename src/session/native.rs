@@ -83,7 +83,10 @@ pub fn emit(
                 }
                 let part = together.remove(&place);
                 let is_part = part.is_some();
-                let mapped = part.or_else(|| mapping::kernel(program, group, target, scratch));
+                let mapped = match part {
+                    Some(part) => Some(part),
+                    None => mapping::kernel(program, group, target, scratch)?,
+                };
                 if let Some((kind, kernel)) = &mapped {
                     if let Some(dumped) = &mut dumped {
                         dumped.add(program, kind, group, kernel);

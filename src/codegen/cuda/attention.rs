@@ -3,7 +3,7 @@
 //! Those for tensor cores (`attention_tiles`) take halves whose rows of heads are neighbours.
 
 use super::super::emit::Storage;
-use super::super::{CodegenError, Kernel, NativeHeader, cpp};
+use super::super::{Kernel, NativeHeader, Refusal, cpp};
 use super::attention_tiles::Heads;
 use super::function::Launch;
 use super::template::{Shape, Template};
@@ -54,7 +54,7 @@ impl Fma {
 const FMA_BYTES: i64 = 64 << 10;
 
 impl Template<'_> {
-    pub(super) fn attention(mut self, a: &Attention) -> Result<Kernel, CodegenError> {
+    pub(super) fn attention(mut self, a: &Attention) -> Result<Kernel, Refusal> {
         let program = self.program;
         let syms = &program.syms;
         self = match self.attention_tiles(a) {
@@ -62,7 +62,7 @@ impl Template<'_> {
             Err(template) => *template,
         };
         let Some(width) = syms.as_const(a.value_size).filter(|n| *n <= WIDEST_VALUE) else {
-            return Err(CodegenError {
+            return Err(Refusal {
                 operators: self.group.operators.located(&program.origins),
                 message: format!(
                     "the CUDA backend keeps a query's result in registers, for values of up to {WIDEST_VALUE} elements, not {}",

@@ -12,26 +12,19 @@
 mod attention;
 mod attention_backward;
 mod attention_tiles;
-mod convolution;
-mod convolution_tma;
 pub(super) mod function;
-mod gemv;
-mod matrix;
-mod matrix_tma;
 mod recurrence;
 mod scan_sort;
 mod scatter;
 mod template;
 
-use super::{CodegenError, Kernel};
+use super::{Kernel, Refusal};
 use crate::base::{embedded, ordered_set};
 use crate::kernels::{self, Launch};
 use crate::loops::{BufferId, NodeKind, Program};
 use crate::print;
 use crate::schedule::{Group, GroupKind};
 use crate::target::CudaTarget;
-
-pub use template::candidates;
 
 /// The kernel of a group: `tasks` is the number of blocks, `grain` the threads of a block, and `scratch` the bytes of
 /// its dynamic shared memory.
@@ -40,7 +33,7 @@ pub fn kernel(
     group: &Group,
     target: &CudaTarget,
     mapped: Option<(&'static str, kernels::Kernel)>,
-) -> Result<Kernel, CodegenError> {
+) -> Result<Kernel, Refusal> {
     if let Some((kind, kernel)) = mapped {
         return Ok(spelled(program, kind, kernel));
     }

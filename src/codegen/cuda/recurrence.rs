@@ -1,6 +1,6 @@
 //! Recurrences: a cluster of blocks follows some rows of the batch through all steps, each block with some hidden units.
 
-use super::super::{CodegenError, Kernel, NativeHeader, cpp};
+use super::super::{Kernel, NativeHeader, Refusal, cpp};
 use super::function::Launch;
 use super::template::{Shape, Template};
 use crate::loops::{BufferId, Cell, ExprId, Recurrence};
@@ -8,11 +8,11 @@ use crate::templates::recurrence::{MOST, THREADS, UNITS};
 use crate::types::SymInt;
 
 impl Template<'_> {
-    pub(super) fn recurrence(mut self, r: &Recurrence) -> Result<Kernel, CodegenError> {
+    pub(super) fn recurrence(mut self, r: &Recurrence) -> Result<Kernel, Refusal> {
         let program = self.program;
         let syms = &program.syms;
         let group = self.group;
-        let refuse = |message: &str| CodegenError {
+        let refuse = |message: &str| Refusal {
             operators: group.operators.located(&program.origins),
             message: message.to_string(),
         };

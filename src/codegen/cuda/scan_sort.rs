@@ -6,7 +6,7 @@
 
 use super::super::emit::{Emitter, Finished, Storage};
 use super::super::lines::Lines;
-use super::super::{CodegenError, Kernel, NativeHeader, cpp};
+use super::super::{Kernel, NativeHeader, Refusal, cpp};
 use super::function::{Launch, function};
 use crate::kernels::{Base, Pointer};
 use crate::loops::{BufferId, ExprId, NodeKind, Program, ScanOp};
@@ -18,12 +18,7 @@ use crate::templates::scan_sort::{AT_ONCE, Scan, Scatter, Sort, THREADS};
 use crate::types::SymInt;
 
 /// The kernel of a node that is computed by itself.
-pub fn kernel(
-    program: &Program,
-    group: &Group,
-    node: usize,
-    target: &CudaTarget,
-) -> Result<Kernel, CodegenError> {
+pub fn kernel(program: &Program, group: &Group, node: usize, target: &CudaTarget) -> Result<Kernel, Refusal> {
     let buffers: Vec<BufferId> =
         group.reads.iter().chain(&group.writes).copied().chain(group.tickets()).collect();
     let mut emitter = Emitter::new(program, Dialect::Cuda);
@@ -54,7 +49,7 @@ pub fn kernel(
         }
         _ => {
             let message = "the CUDA backend has no kernel for it yet; the backend cpu has".into();
-            return Err(CodegenError { operators: group.operators.located(&program.origins), message });
+            return Err(Refusal { operators: group.operators.located(&program.origins), message });
         }
     };
     let Finished { body: lines, symbols, functions } = writer.lines.emitter.finish();

@@ -1,49 +1,27 @@
 //! What native templates share: their operands' elements and their epilogues in slots.
 
 use super::super::emit::{Conversion, Emitter, Finished, Lanes, Spelled, Storage};
-use super::super::{CodegenError, Kernel, NativeHeader, TensorMap, cpp};
+use super::super::{Kernel, NativeHeader, Refusal, TensorMap, cpp};
 use super::function::{Launch, function};
 use crate::kernels::Pointer;
 use crate::loops::{BinaryOp, BufferId, Expr, ExprId, NodeKind, Program, UnaryOp};
 use crate::print::Dialect;
 use crate::schedule::{Group, GroupKind, Item};
 use crate::target::CudaTarget;
-use crate::templates::Candidate;
 use crate::types::{Dtype, SymInt};
 use rustc_hash::FxHashSet;
 
 /// The kernel of a template group.
-pub fn kernel(
-    program: &Program,
-    group: &Group,
-    node: usize,
-    target: &CudaTarget,
-) -> Result<Kernel, CodegenError> {
+pub fn kernel(program: &Program, group: &Group, node: usize, target: &CudaTarget) -> Result<Kernel, Refusal> {
     let t = Template::new(program, group, target, node);
     match program.nodes[node].kind.clone() {
-        NodeKind::Gemm { .. } => Ok(t.gemm()),
-        NodeKind::Convolution(c) => Ok(t.convolution(&c)),
         NodeKind::Attention(a) => t.attention(&a),
         NodeKind::AttentionBackward(a) => Ok(t.attention_backward(&a)),
         NodeKind::Recurrence(r) => t.recurrence(&r),
-        _ => Err(CodegenError {
+        _ => Err(Refusal {
             operators: group.operators.located(&program.origins),
             message: "the CUDA backend has no kernel for it yet; the backend cpu has".into(),
         }),
-    }
-}
-
-/// The tiles that a product or a convolution may use. The first one is the cost model's choice.
-pub fn candidates(program: &Program, group: &Group, target: &CudaTarget) -> Vec<Candidate> {
-    match group.kind {
-        GroupKind::Template { node, .. } => {
-            let template = Template::new(program, group, target, node);
-            match &program.nodes[node].kind {
-                NodeKind::Convolution(c) => template.convolution_candidates(c),
-                _ => template.product_candidates(),
-            }
-        }
-        _ => Vec::new(),
     }
 }
 

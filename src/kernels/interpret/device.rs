@@ -2,7 +2,7 @@
 //! compute, piece by piece, with the kernel's own regions. The other threads of the block wait for it.
 
 use super::template::{Given, Source, add_products, all, ceil, needed, wrong};
-use super::thread::{Thread, Where, World};
+use super::thread::{Thread, World};
 use super::{Data, Fault};
 use crate::kernels::{Boxes, LocalId, Operand, Routine, TemplateCall};
 use crate::loops::Number;
@@ -24,13 +24,13 @@ enum Factor {
 }
 
 /// A product in tiles.
-struct Product {
-    dtype: Dtype,
+pub(super) struct Product {
+    pub dtype: Dtype,
     batches: i64,
-    sizes: [i64; 3],
-    tile: [i64; 2],
+    pub sizes: [i64; 3],
+    pub tile: [i64; 2],
     /// Sums that the epilogue takes at once, neighbours in a row.
-    lanes: i64,
+    pub lanes: i64,
     /// It is the transposed product that has these sizes.
     exchanged: bool,
     /// The result's boxes, where the epilogue gives what is stored.
@@ -38,7 +38,13 @@ struct Product {
 }
 
 impl Product {
-    fn of(call: &TemplateCall, numbers: &[i64], dtype: Dtype, tile: [i64; 2], lanes: i64) -> Result<Product> {
+    pub fn of(
+        call: &TemplateCall,
+        numbers: &[i64],
+        dtype: Dtype,
+        tile: [i64; 2],
+        lanes: i64,
+    ) -> Result<Product> {
         let [batches, rows, columns, depth] = all(call, numbers)?;
         if tile.iter().any(|n| *n < 1) || lanes < 1 {
             return Err(wrong(call));
@@ -46,7 +52,7 @@ impl Product {
         let sizes = [rows, columns, depth];
         Ok(Product { dtype, batches, sizes, tile, lanes, exchanged: false, result: None })
     }
-    fn tiles(&self) -> i64 {
+    pub fn tiles(&self) -> i64 {
         self.batches * ceil(self.sizes[0], self.tile[0]) * ceil(self.sizes[1], self.tile[1])
     }
 }
@@ -102,7 +108,7 @@ impl<'k> Thread<'k> {
                 let product = Product { exchanged, result, ..product };
                 self.gemm_tma(world, call, &product, (down * across * split, split))
             }
-            _ => Err(wrong(call)),
+            _ => self.device_convolution(world, call, &numbers),
         }
     }
 
@@ -112,7 +118,6 @@ impl<'k> Thread<'k> {
         self.tile(world, call, product, &factors, i64::from(self.stamp.block))
     }
 
-    /// Clusters take tiles in turn, or, where they share them, have one each.
     fn gemm_tma(
         &mut self,
         world: &mut World<'k>,
@@ -120,7 +125,20 @@ impl<'k> Thread<'k> {
         product: &Product,
         (cluster, split): (i64, i64),
     ) -> Result<()> {
-        let tiles = product.tiles();
+        let factors = [self.row_factor(world, call, 0)?, self.row_factor(world, call, 1)?];
+        for tile in self.tiles_of_cluster(world, product.tiles(), (cluster, split))? {
+            self.tile(world, call, product, &factors, tile)?;
+        }
+        Ok(())
+    }
+
+    /// The tiles of a block's cluster, if the block is its first. Clusters take tiles in turn, or, where they share them, have one each.
+    pub(super) fn tiles_of_cluster(
+        &self,
+        world: &World<'_>,
+        tiles: i64,
+        (cluster, split): (i64, i64),
+    ) -> Result<Vec<i64>> {
         let clusters = world.blocks / cluster.max(1);
         if cluster != world.cluster || tiles > 0 && clusters == 0 {
             return Err(Fault::Launch(format!("{} blocks, not in clusters of {cluster}", world.blocks)));
@@ -128,20 +146,15 @@ impl<'k> Thread<'k> {
         if split > 1 {
             self.one_each(world, tiles * cluster)?;
         }
-        if i64::from(self.stamp.block) % cluster != 0 {
-            return Ok(());
-        }
-        let factors = [self.row_factor(world, call, 0)?, self.row_factor(world, call, 1)?];
-        let mut tile = i64::from(self.stamp.block) / cluster;
-        while tile < tiles {
-            self.tile(world, call, product, &factors, tile)?;
-            tile += clusters;
-        }
-        Ok(())
+        let block = i64::from(self.stamp.block);
+        Ok(match block % cluster {
+            0 => (block / cluster..tiles).step_by(clusters.max(1) as usize).collect(),
+            _ => Vec::new(),
+        })
     }
 
     /// Every block has one of so many tiles.
-    fn one_each(&self, world: &World<'_>, tiles: i64) -> Result<()> {
+    pub(super) fn one_each(&self, world: &World<'_>, tiles: i64) -> Result<()> {
         match world.blocks == tiles {
             true => Ok(()),
             false => Err(Fault::Launch(format!("{} blocks for {tiles} tiles", world.blocks))),
@@ -210,20 +223,9 @@ impl<'k> Thread<'k> {
         coordinates: [i64; 3],
     ) -> Result<Option<(Source, i64)>> {
         let given = Given { coordinates: &coordinates, lent: Vec::new(), values: &[] };
-        let places = self.answered(world, call, boxes.at, given, &[])?.places;
-        let map = world.maps.get(boxes.map).ok_or_else(|| wrong(call))?;
-        if places.len() != map.sizes.len() {
-            return Err(wrong(call));
-        }
-        let (mut at, mut inside) = (map.offset, true);
-        for ((place, size), stride) in places.into_iter().zip(&map.sizes).zip(&map.strides) {
-            let Some(Data::Index(place)) = place else { return Err(wrong(call)) };
-            inside &= (0..*size).contains(&place);
-            at += place * stride;
-        }
-        let dtype = world.kernel.buffers[map.buffer].dtype;
-        let source = Source { place: Where::Buffer(map.buffer), first: 0, dtype };
-        Ok(inside.then_some((source, at)))
+        let at = boxes.at.ok_or_else(|| wrong(call))?;
+        let places = self.answered(world, call, at, given, &[])?.places;
+        self.place_in_map(world, call, boxes.map, places)
     }
 
     /// Computes a tile and hands its sums to the epilogue, so many neighbours of a row at a time as that takes.

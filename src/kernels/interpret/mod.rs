@@ -18,6 +18,7 @@
 mod attention_backward;
 mod compute;
 mod device;
+mod device_convolution;
 mod launch;
 mod memory;
 mod rows;

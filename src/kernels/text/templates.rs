@@ -67,7 +67,8 @@ impl Printer<'_> {
                 )
             }
             Operand::Boxes(Boxes { map, at, written }) => {
-                format!("boxes {map} {}{}", self.local(*at), if *written { " written" } else { "" })
+                let at = at.map(|at| format!(" at {}", self.local(at))).unwrap_or_default();
+                format!("boxes {map}{at}{}", if *written { " written" } else { "" })
             }
             Operand::Memory(memory) => {
                 let Memory { pointer, dtype, at, strides, elements, written } = &**memory;
@@ -92,6 +93,7 @@ fn text_of(field: Field) -> String {
         Field::Float(v) => float_text(v),
         Field::Dtype(dtype) => dtype.to_string(),
         Field::Name(name) => name.to_string(),
+        Field::List(list, length) => format!("{:?}", &list[..length]),
     }
 }
 
@@ -184,6 +186,21 @@ impl Reader {
                 return Ok(field);
             }
         }
+        if let Some(sizes) =
+            matches!(self.text.cursor.peek(), Token::Sign("[")).then(|| self.text.sizes()).transpose()?
+        {
+            let mut list = [0; 15];
+            if sizes.len() > list.len() {
+                return self.fail(place, "a list has at most fifteen numbers");
+            }
+            for (number, size) in list.iter_mut().zip(&sizes) {
+                match self.text.syms.as_const(*size) {
+                    Some(known) => *number = known,
+                    None => return self.fail(place, "a list is of numbers"),
+                }
+            }
+            return Ok(Field::List(list, sizes.len()));
+        }
         match self.text.cursor.scalar()? {
             Scalar::Int(v) => Ok(Field::Number(v)),
             Scalar::Bool(v) => Ok(Field::Flag(v)),
@@ -209,7 +226,10 @@ impl Reader {
             let Some(map) = usize::try_from(map).ok().filter(|k| *k < self.kernel.maps.len()) else {
                 return self.fail(place, format!("the kernel has no map {map}"));
             };
-            let at = self.local("a region")?;
+            let at = match self.text.cursor.take_word("at") {
+                true => Some(self.local("a region")?),
+                false => None,
+            };
             return Ok(Operand::Boxes(Boxes { map, at, written: self.text.cursor.take_word("written") }));
         }
         let buffer = match self.text.cursor.peek() {

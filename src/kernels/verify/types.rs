@@ -439,7 +439,9 @@ impl Checker<'_> {
                     self.used(*region)?;
                 }
                 Operand::Boxes(Boxes { map, at, written }) => {
-                    self.used(*at)?;
+                    if let Some(at) = at {
+                        self.used(*at)?;
+                    }
                     let buffer = self.kernel.maps.get(*map).map(|map| map.buffer);
                     let place = self.kernel.buffers.iter().position(|b| Some(b.buffer) == buffer);
                     let Some(place) = place else { return Err(Wrong::Missing { what: "map", place: *map }) };

@@ -18,6 +18,7 @@ mod windows;
 
 use crate::kernels::{BufferParameter, Kernel, Launch, Pointer};
 use crate::loops::{NodeKind, Program};
+use crate::mapping::Refusal;
 use crate::mapping::emit::{Emitter, Finished, Storage};
 use crate::schedule::{Group, GroupKind};
 use crate::target::CpuTarget;
@@ -29,23 +30,24 @@ use template::Template;
 const LINES: i64 = 16;
 
 /// The kernel of a group, and what it is, for `describe`. `scratch`: bytes that a thread should need at most, where that is for
-/// the mapping to decide. None: there is no kernel for its node.
+/// the mapping to decide.
 pub fn kernel(
     program: &Program,
     group: &Group,
     target: &CpuTarget,
     scratch: i64,
-) -> Option<(&'static str, Kernel)> {
+) -> Result<(&'static str, Kernel), Refusal> {
+    let refused = || Err(Refusal::new(program, group, "the CPU backend has no kernel for it"));
     let template = |node: usize| Template::new(program, group, target, node, scratch);
     let kind = |node: usize| &program.nodes[node].kind;
-    Some(match &group.kind {
+    Ok(match &group.kind {
         GroupKind::Loops(loops) => ("loops", loops::kernel(program, group, loops, target)),
         GroupKind::Pack { node, .. } => ("pack", product::kernel(template(*node))),
         GroupKind::Template { node, .. } => match kind(*node) {
             NodeKind::Gemm { .. } => ("gemm", product::kernel(template(*node))),
             NodeKind::Convolution(_) => ("convolution", convolution::kernel(template(*node))),
             NodeKind::Attention(_) => ("attention", attention::kernel(template(*node))),
-            _ => return None,
+            _ => return refused(),
         },
         GroupKind::Standalone { node } => match kind(*node) {
             NodeKind::Scan { sizes, axis, op, value, outs } => {
@@ -62,7 +64,7 @@ pub fn kernel(
                 ("attention_backward", attention_backward::kernel(template(*node)))
             }
             NodeKind::Recurrence(_) => ("recurrence", recurrence::kernel(template(*node))),
-            _ => return None,
+            _ => return refused(),
         },
         GroupKind::RowColumnReduction(_) => unreachable!("rows and columns are not joined for a CPU"),
     })

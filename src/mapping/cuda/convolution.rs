@@ -1,96 +1,174 @@
 //! Convolutions: products of the image's patches, which are never written, with the weights.
 
-use super::super::{Kernel, NativeHeader, cpp};
-use super::function::Launch;
-use super::matrix::tile_template;
-use super::template::{Shape, Template};
+use super::template::{Blocks, Template};
+use crate::kernels::{IndexOp, Kernel, LocalId, Operand, Routine, Statement, Type, Value, ValueId};
 use crate::loops::access::flatten;
 use crate::loops::uses::reduced_load;
-use crate::loops::{BufferId, Convolution, Expr};
+use crate::loops::{BufferId, Convolution, Expr, ExprId};
 use crate::schedule::chosen;
 use crate::target::Choice;
-use crate::templates::mma::DEPTH;
+use crate::templates::mma::{self, DEPTH};
 use crate::templates::pixels::{self, PIXEL_TILES, PixelTile};
-use crate::templates::{Candidate, Tile, fma};
-use crate::types::{Dtype, SymInt};
+use crate::templates::{Candidate, Tile};
+use crate::types::{Dtype, Scalar, SymInt};
 
 impl Template<'_> {
-    pub(super) fn convolution(mut self, c: &Convolution) -> Kernel {
-        if c.channels_last {
-            return self.convolution_on_tensor_cores(c);
-        }
+    pub(super) fn convolution(self, c: &Convolution) -> (&'static str, Kernel) {
+        if c.channels_last { self.convolution_on_tensor_cores(c) } else { self.convolution_fma(c) }
+    }
+
+    /// Rows are filters, columns are positions of all images: neighbouring threads take neighbouring positions.
+    fn convolution_fma(mut self, c: &Convolution) -> (&'static str, Kernel) {
         let program = self.program;
-        let syms = &program.syms;
+        let syms = std::sync::Arc::clone(&program.syms);
         let out_sizes = program.buffers[c.out].sizes.clone();
         let dtype = program.exprs.dtype(c.input).compute();
-        let ty = cpp::scalar_type(dtype);
         let groups = syms.constant(c.groups);
         let (channels, filters) = (c.weight_sizes[1], syms.floordiv(c.weight_sizes[0], groups));
         let positions = syms.mul(out_sizes[2], out_sizes[3]);
         let taps = syms.mul(c.weight_sizes[2], c.weight_sizes[3]);
-        let vars = program.vars(&c.input_sizes);
-        let names = [(vars[0], "image"), (vars[1], "channel"), (vars[2], "y"), (vars[3], "x")];
-        self.element("image_at", &[], &names, c.input, dtype);
-        let vars = program.vars(&c.weight_sizes);
-        let names = [(vars[0], "filter"), (vars[1], "channel"), (vars[2], "y"), (vars[3], "x")];
-        self.element("weight_at", &[], &names, c.weight, dtype);
-        let mut at = |s: SymInt| self.emitter.index_text(s);
-        let (width, height, kernel_width) =
-            (at(c.input_sizes[3]), at(c.input_sizes[2]), at(c.weight_sizes[3]));
-        let (out_width, per_image, per_filter) = (at(out_sizes[3]), at(positions), at(taps));
-        let (channels_text, filters_text) = (at(channels), at(filters));
-        let ([stride_y, stride_x], [pad_y, pad_x], [dilate_y, dilate_x]) = (c.stride, c.padding, c.dilation);
-        // Rows are filters, columns are positions of all images: neighbouring threads take neighbouring positions.
-        self.emitter.line(&format!(
-            "const auto left = [&](i64 batch, i64 m, i64 k) -> {ty} {{ const i64 tap = k % {per_filter}; return weight_at(batch * {filters_text} + m, k / {per_filter}, tap / {kernel_width}, tap % {kernel_width}); }};"
-        ));
-        self.emitter.line(&format!(
-            "const auto right = [&](i64 batch, i64 n, i64 k) -> {ty} {{ const i64 image = n / {per_image}, place = n % {per_image}, tap = k % {per_filter}; const i64 y = place / {out_width} * {stride_y} - {pad_y} + tap / {kernel_width} * {dilate_y}, x = place % {out_width} * {stride_x} - {pad_x} + tap % {kernel_width} * {dilate_x}; return y < 0 || y >= {height} || x < 0 || x >= {width} ? ({ty})0 : image_at(image, batch * {channels_text} + k / {per_filter}, y, x); }};"
-        ));
-        self.convolution_epilogue(c, positions, dtype, &per_image, &filters_text);
         let columns = syms.mul(out_sizes[0], positions);
-        let sizes: Vec<String> = [groups, filters, columns, syms.mul(channels, taps)]
-            .into_iter()
-            .map(|s| self.emitter.index_text(s))
-            .collect();
-        self.emitter.line(&format!("const litz_gemm_shape shape = {{{}}};", sizes.join(", ")));
-        self.emitter.line(&format!("litz_gemm_run<{ty}>(shape, left, right, epilogue);"));
-        let tiles = |size: SymInt| syms.ceildiv(size, syms.constant(fma::SIDE));
-        let blocks = syms.mul(groups, syms.mul(tiles(filters), tiles(columns)));
-        let headers = vec![NativeHeader::CudaGemm];
-        self.finish(Shape {
-            kind: "convolution",
-            headers,
-            blocks,
-            launch: Launch::block(fma::THREADS),
-            shared: syms.constant(0),
-        })
+        let k = syms.mul(channels, taps);
+        let left = self.filters_by_elements(c, [groups, filters, k], taps, dtype);
+        let right = self.windows_by_elements(c, [groups, columns, k], [positions, taps], dtype);
+        let epilogue = self.filter_epilogue(c, [groups, filters, columns], positions, dtype);
+        let operands = vec![Operand::Region(left), Operand::Region(right)];
+        ("convolution", self.gemm_fma([groups, filters, columns, k], operands, epilogue, dtype))
     }
 
-    fn convolution_epilogue(
+    /// The weight's element at (group, filter of the group, channel and tap).
+    fn filters_by_elements(
         &mut self,
         c: &Convolution,
+        [groups, filters, depth]: [SymInt; 3],
+        taps: SymInt,
+        dtype: Dtype,
+    ) -> LocalId {
+        let vars = self.program.vars(&c.weight_sizes);
+        let e = &mut self.emitter;
+        let mut region = e.open_region("left");
+        let batch = e.coordinate(&mut region, "batch", groups);
+        let m = e.coordinate(&mut region, "m", filters);
+        let k = e.coordinate(&mut region, "k", depth);
+        let filters = e.index(filters);
+        let before = e.times(batch, filters);
+        let filter = e.plus(before, m);
+        let (per_filter, width) = (e.divisor(taps), e.divisor(c.weight_sizes[3]));
+        let (channel, tap) = (e.quotient_of(k, per_filter), e.rest_of(k, per_filter));
+        let (y, x) = (e.quotient_of(tap, width), e.rest_of(tap, width));
+        let level = e.depth();
+        for (variable, at) in vars.into_iter().zip([filter, channel, y, x]) {
+            let at = e.spare("at", Type::Index, at);
+            e.bind(variable, at, level);
+        }
+        let value = self.element_value(c.weight, dtype);
+        self.emitter.push(Statement::Give(value));
+        self.emitter.close_region(region, Some(Type::Scalar(dtype)))
+    }
+
+    /// The image's element at (group, position of the result among all images, channel and tap); 0 in the padding.
+    fn windows_by_elements(
+        &mut self,
+        c: &Convolution,
+        [groups, columns, depth]: [SymInt; 3],
+        [positions, taps]: [SymInt; 2],
+        dtype: Dtype,
+    ) -> LocalId {
+        let vars = self.program.vars(&c.input_sizes);
+        let out_width = self.program.buffers[c.out].sizes[3];
+        let e = &mut self.emitter;
+        let mut region = e.open_region("right");
+        let batch = e.coordinate(&mut region, "batch", groups);
+        let n = e.coordinate(&mut region, "n", columns);
+        let k = e.coordinate(&mut region, "k", depth);
+        let per_image = e.divisor(positions);
+        let (image, place) = (e.quotient_of(n, per_image), e.rest_of(n, per_image));
+        let (image, place) = (e.spare("image", Type::Index, image), e.spare("place", Type::Index, place));
+        let per_filter = e.divisor(taps);
+        let (channel, tap) = (e.quotient_of(k, per_filter), e.rest_of(k, per_filter));
+        let tap = e.spare("tap", Type::Index, tap);
+        let channels = e.index(c.weight_sizes[1]);
+        let before = e.times(batch, channels);
+        let channel = e.plus(before, channel);
+        let channel = e.spare("channel", Type::Index, channel);
+        let (out_width, taps_x) = (e.divisor(out_width), e.divisor(c.weight_sizes[3]));
+        let mut found = Vec::new();
+        for (d, name) in ["y", "x"].into_iter().enumerate() {
+            let (at, tap) = match d {
+                0 => (e.quotient_of(place, out_width), e.quotient_of(tap, taps_x)),
+                _ => (e.rest_of(place, out_width), e.rest_of(tap, taps_x)),
+            };
+            let [step, padding, dilation] = [c.stride[d], c.padding[d], c.dilation[d]].map(|n| e.integer(n));
+            let at = e.times(at, step);
+            let at = e.minus(at, padding);
+            let tap = e.times(tap, dilation);
+            let at = e.plus(at, tap);
+            found.push(e.spare(name, Type::Index, at));
+        }
+        let [y, x] = [found[0], found[1]];
+        let (none, height, width) = (e.integer(0), e.index(c.input_sizes[2]), e.index(c.input_sizes[3]));
+        let outside = [
+            e.index_op(IndexOp::Less, &[y, none]),
+            e.index_op(IndexOp::GreaterEqual, &[y, height]),
+            e.index_op(IndexOp::Less, &[x, none]),
+            e.index_op(IndexOp::GreaterEqual, &[x, width]),
+        ];
+        let condition = e.index_op(IndexOp::Or, &outside);
+        e.open();
+        let zero =
+            e.add(Value::Constant(if dtype.is_float() { Scalar::Float(0.0) } else { Scalar::Int(0) }, dtype));
+        e.push(Statement::Give(zero));
+        let then = e.close_block();
+        e.open();
+        let level = e.depth();
+        for (variable, at) in vars.into_iter().zip([image, channel, y, x]) {
+            e.bind(variable, at, level);
+        }
+        let value = self.element_value(c.input, dtype);
+        self.emitter.push(Statement::Give(value));
+        let otherwise = self.emitter.close_block();
+        self.emitter.push(Statement::If { condition, then, otherwise });
+        self.emitter.close_region(region, Some(Type::Scalar(dtype)))
+    }
+
+    fn element_value(&mut self, operand: ExprId, dtype: Dtype) -> ValueId {
+        let value = self.emitter.value(operand);
+        let own = self.program.exprs.dtype(operand);
+        if own == dtype { value.value } else { self.emitter.convert(value, dtype).value }
+    }
+
+    /// What is done with a finished sum of a group's filter at a position among all images.
+    fn filter_epilogue(
+        &mut self,
+        c: &Convolution,
+        [groups, filters, columns]: [SymInt; 3],
         positions: SymInt,
         dtype: Dtype,
-        per_image: &str,
-        filters: &str,
-    ) {
+    ) -> LocalId {
         let (dims, items) = self.epilogue_items();
         let syms = std::sync::Arc::clone(&self.program.syms);
         let vars: Vec<SymInt> = dims.iter().enumerate().map(|(k, s)| syms.index_var(k as u32, *s)).collect();
-        self.emitter.open();
-        self.emitter.line(&format!(
-            "const i64 image = n / {per_image}, place = n % {per_image}, channel = batch * {filters} + m; (void)image; (void)place; (void)channel;"
-        ));
-        let level = self.emitter.depth();
-        self.emitter.bind(vars[0], "image", level);
-        self.emitter.bind(vars[1], "channel", level);
-        self.lanes_along(syms.index_var(2, positions), "place");
-        self.store_epilogue(c.out, flatten(&syms, &vars, &dims), &items, dtype, "place");
+        let e = &mut self.emitter;
+        let mut region = e.open_region("epilogue");
+        let batch = e.coordinate(&mut region, "batch", groups);
+        let m = e.coordinate(&mut region, "m", filters);
+        let n = e.coordinate(&mut region, "n", columns);
+        let sums = e.elements(&mut region, "sums", dtype, Some(syms.constant(1)), false);
+        let per_image = e.divisor(positions);
+        let (image, place) = (e.quotient_of(n, per_image), e.rest_of(n, per_image));
+        let filters = e.index(filters);
+        let before = e.times(batch, filters);
+        let channel = e.plus(before, m);
+        let image = e.spare("image", Type::Index, image);
+        let place = e.spare("place", Type::Index, place);
+        let channel = e.spare("channel", Type::Index, channel);
+        let level = e.depth();
+        e.bind(vars[0], image, level);
+        e.bind(vars[1], channel, level);
+        self.lanes_along(syms.index_var(2, positions), place);
+        self.store_epilogue(c.out, flatten(&syms, &vars, &dims), &items, (dtype, sums, place));
         self.emitter.lanes = None;
-        let ty = cpp::scalar_type(dtype);
-        self.emitter.close(&format!("const auto epilogue = [&](i64 batch, i64 m, i64 n, const {ty} *sums)"));
-        self.emitter.line(";");
+        self.emitter.close_region(region, None)
     }
 
     /// What tensor cores read of a convolution.
@@ -113,7 +191,7 @@ impl Template<'_> {
         Patches {
             image,
             weight,
-            memory: cpp::memory_type(program.buffers[image].dtype),
+            stored: program.buffers[image].dtype,
             offset,
             strides,
             m: syms.product(&program.buffers[c.out].sizes[..3]),
@@ -128,120 +206,138 @@ impl Template<'_> {
         let program = self.program;
         let syms = std::sync::Arc::clone(&program.syms);
         let out_sizes = program.buffers[c.out].sizes.clone();
-        let Patches { memory, taps: [taps_y, taps_x], .. } = *p;
+        let Patches { stored, taps: [taps_y, taps_x], .. } = *p;
         let ([_, stride_x], [dilation_y, dilation_x]) = (c.stride, c.dilation);
-        let [lines, width] = [syms.mul(out_sizes[0], out_sizes[1]), out_sizes[2]];
-        let chunks = syms.floordiv(out_sizes[3], syms.constant(pixels::DEPTHWISE_CHANNELS));
+        let [lines, width, channels] = [syms.mul(out_sizes[0], out_sizes[1]), out_sizes[2], out_sizes[3]];
+        let chunks = syms.floordiv(channels, syms.constant(pixels::DEPTHWISE_CHANNELS));
         let enough = self.target.multiprocessors as i64 * 2 * pixels::DEPTHWISE_THREADS;
         let across = pixels::depthwise_across(syms.hint(width), syms.hint(syms.mul(lines, chunks)), enough);
-        self.window(c, p, &out_sizes);
-        let (image, offset) = (self.pointer(p.image), self.emitter.index_text(p.offset));
-        let (weight, channels) = (self.pointer(p.weight), self.emitter.index_text(out_sizes[3]));
-        let all = self.emitter.index_text(lines);
         self.lanes = pixels::DEPTHWISE_CHANNELS;
         self.emitter.aligned = Some(self.lanes);
-        self.pixel_epilogue(c, 1, "m", &[]);
-        self.emitter.line(&format!(
-            "litz_convolve_channels<{memory}, {taps_y}, {taps_x}, {stride_x}, {dilation_y}, {dilation_x}, {across}>({image} + {offset}, window, {weight}, (int){channels}, {all}, epilogue);"
-        ));
+        let epilogue = self.pixel_epilogue(c, [syms.constant(1), p.m, channels], 1);
+        let routine = Routine::ConvolutionDepthwise {
+            stored,
+            taps_y,
+            taps_x,
+            stride_x,
+            dilation_y,
+            dilation_x,
+            across,
+        };
+        let k = syms.constant(taps_y * taps_x);
+        self.call_convolution(routine, c, p, [channels, p.m, lines, k], epilogue);
         let threads = syms.product(&[lines, syms.ceildiv(width, syms.constant(across)), chunks]);
         let blocks = syms.ceildiv(threads, syms.constant(pixels::DEPTHWISE_THREADS));
-        let headers = vec![
-            NativeHeader::CudaGemm,
-            NativeHeader::CudaConvolution,
-            NativeHeader::CudaConvolutionDepthwise,
-        ];
-        let (launch, shared) = (Launch::block(pixels::DEPTHWISE_THREADS), syms.constant(0));
-        self.finish(Shape { kind: "convolution_depthwise", headers, blocks, launch, shared })
+        self.finish(Blocks::new(blocks, pixels::DEPTHWISE_THREADS, syms.constant(0)))
     }
 
-    /// How windows lie in the image, as `window`.
-    fn window(&mut self, c: &Convolution, p: &Patches, out_sizes: &[SymInt]) {
-        let ([stride_y, stride_x], [pad_y, pad_x]) = (c.stride, c.padding);
-        let fields: Vec<String> = p.strides.iter().map(|s| self.emitter.index_text(*s)).collect();
+    /// The call of a routine that finds an image's windows by itself.
+    fn call_convolution(
+        &mut self,
+        routine: Routine,
+        c: &Convolution,
+        p: &Patches,
+        sizes: [SymInt; 4],
+        epilogue: LocalId,
+    ) {
+        let syms = std::sync::Arc::clone(&self.program.syms);
+        let out_sizes = self.program.buffers[c.out].sizes.clone();
         let [_, _, height, width] = c.input_sizes;
-        let sizes: Vec<String> = [height, width, out_sizes[1], out_sizes[2]]
+        let numbers: Vec<SymInt> = sizes
             .into_iter()
-            .map(|s| format!("(int){}", self.emitter.index_text(s)))
+            .chain(p.strides)
+            .chain([height, width, out_sizes[1], out_sizes[2]])
+            .chain(c.stride.into_iter().chain(c.padding).map(|n| syms.constant(n)))
             .collect();
-        self.emitter.line(&format!(
-            "const litz_window window = {{{}, {}, {stride_y}, {stride_x}, {pad_y}, {pad_x}}};",
-            fields.join(", "),
-            sizes.join(", ")
-        ));
+        let mut image = self.whole(p.image);
+        image.at = Some(self.emitter.index(p.offset));
+        image.elements = syms.sub(image.elements, p.offset);
+        let weight = self.whole(p.weight);
+        let operands = [image, weight].map(|memory| Operand::Memory(Box::new(memory))).to_vec();
+        self.call(routine, operands, &numbers, vec![Some(epilogue)]);
     }
 
     /// Rows are pixels of the result, columns a group's filters, k the taps and a group's channels.
-    fn convolution_on_tensor_cores(self, c: &Convolution) -> Kernel {
+    fn convolution_on_tensor_cores(self, c: &Convolution) -> (&'static str, Kernel) {
         let p = self.patches(c);
         if c.is_depthwise(&self.program.syms) {
-            return self.convolution_of_channels(c, &p);
+            return ("convolution_depthwise", self.convolution_of_channels(c, &p));
         }
         if self.target.arch != 90 {
-            return self.convolution_of_chunks(c, &p, None);
+            return ("convolution", self.convolution_of_chunks(c, &p, None));
         }
         let candidates = self.tiles_of(c, &p);
         let chosen = match chosen(self.program, self.target, self.node) {
             Some(Choice::Tile(chosen)) => candidates.iter().find(|found| found.tile == *chosen),
             _ => None,
         };
-        match chosen.unwrap_or(&candidates[0]).tile {
+        let kernel = match chosen.unwrap_or(&candidates[0]).tile {
             Tile::Boxes(tile) => {
                 let boxes = self.boxes(c, &p).expect("only then there are such tiles");
                 self.convolution_of_boxes(c, &p, &boxes, tile)
             }
             Tile::Pixels(tile) => self.convolution_of_chunks(c, &p, Some(tile)),
             Tile::Product(_) => unreachable!("a convolution has tiles of its own"),
-        }
+        };
+        ("convolution", kernel)
     }
 
     /// Threads bring chunks of channels; into tiles of Hopper's, or by the instructions of the generation before.
     fn convolution_of_chunks(mut self, c: &Convolution, p: &Patches, tile: Option<PixelTile>) -> Kernel {
-        let program = self.program;
-        let syms = std::sync::Arc::clone(&program.syms);
-        let out_sizes = program.buffers[c.out].sizes.clone();
-        let Patches { memory, filters, channels, taps: [taps_y, taps_x], m, .. } = *p;
-        let (n, k) = (syms.constant(filters), p.k());
-        let [dilate_y, dilate_x] = c.dilation;
-        self.window(c, p, &out_sizes);
-        let (pointer, offset, rows) =
-            (self.pointer(p.image), self.emitter.index_text(p.offset), self.emitter.index_text(m));
+        let syms = std::sync::Arc::clone(&self.program.syms);
+        let Patches { stored, filters, channels, taps: [taps_y, taps_x], m, .. } = *p;
+        let (groups, n, k) = (syms.constant(c.groups), syms.constant(filters), p.k());
+        let [dilation_y, dilation_x] = c.dilation;
+        self.lanes = self.epilogue_lanes(n);
+        self.emitter.aligned = Some(self.lanes);
+        let epilogue = self.pixel_epilogue(c, [groups, m, n], filters);
         // Channels that are taken one after the other before the next tap of the window: those of one step, so that the taps
         // find the pixels that they share still near.
         let block = if channels % DEPTH == 0 { DEPTH } else { channels };
-        self.emitter.line(&format!(
-            "const litz_patches<{memory}, {channels}, {block}, {taps_y}, {taps_x}, {dilate_y}, {dilate_x}> left = {{{pointer} + {offset}, window, {rows}}};"
-        ));
-        let pointer = self.pointer(p.weight);
-        let taps = taps_y * taps_x;
-        self.emitter.line(&format!(
-            "const litz_filters<{memory}, {channels}, {block}, {taps}> right = {{{pointer}, {filters}}};"
-        ));
-        self.lanes = self.epilogue_lanes(n);
-        self.emitter.aligned = Some(self.lanes);
-        self.pixel_epilogue(c, filters, "m", &[]);
-        self.emitter
-            .line(&format!("const litz_gemm_shape shape = {{{}, {rows}, {filters}, {k}}};", c.groups));
-        let groups = syms.constant(c.groups);
+        let sizes = [groups, m, n, syms.constant(k)];
         let Some(tile) = tile else {
             let tile = self.tile(groups, m, n);
-            let template = tile_template(&tile, memory);
-            self.emitter.line(&format!("{template}, false, false>(shape, left, right, epilogue);"));
-            return self.finish_mma("convolution", groups, m, n, tile);
+            let mma::Tile { wgmma: warpgroups, rows, columns, down, across, stages } = tile;
+            let routine = Routine::ConvolutionMma {
+                stored,
+                warpgroups,
+                rows,
+                columns,
+                down,
+                across,
+                stages,
+                channels,
+                block,
+                taps_y,
+                taps_x,
+                dilation_y,
+                dilation_x,
+            };
+            self.call_convolution(routine, c, p, sizes, epilogue);
+            return self.finish_mma([groups, m, n], tile);
         };
         let PixelTile { groups: warpgroups, high, columns, stages, split } = tile;
-        let near = taps > 1;
-        self.emitter.line(&format!(
-            "litz_convolve<{memory}, {warpgroups}, {high}, {columns}, {stages}, {split}, {near}>(shape, left, right, epilogue);"
-        ));
+        let routine = Routine::ConvolutionWgmma {
+            stored,
+            groups: warpgroups,
+            high,
+            columns,
+            stages,
+            split,
+            channels,
+            block,
+            taps_y,
+            taps_x,
+            dilation_y,
+            dilation_x,
+        };
+        self.call_convolution(routine, c, p, sizes, epilogue);
         let tiles = |size: SymInt, by: i64| syms.ceildiv(size, syms.constant(by));
         let blocks = syms.mul(groups, syms.mul(tiles(m, tile.rows()), tiles(n, columns)));
-        let blocks = syms.mul_const(blocks, split);
-        use NativeHeader::*;
-        let headers = vec![CudaGemm, CudaMma, CudaTma, CudaWgmma, CudaConvolution, CudaConvolutionWgmma];
+        let count = syms.mul_const(blocks, split);
         let shared = syms.constant(tile.shared(k));
-        let launch = Launch { threads: warpgroups * 128, cluster: split, resident: tile.resident(k) };
-        self.finish(Shape { kind: "convolution", headers, blocks, launch, shared })
+        let (threads, resident) = (warpgroups * 128, tile.resident(k));
+        self.finish(Blocks { count, threads, cluster: split, resident, shared })
     }
 
     /// The tiles that Hopper's tensor cores can cut it into: the first is likely the fastest, and those by threads and by the
@@ -275,23 +371,34 @@ impl Template<'_> {
         self.tiles_of(c, &self.patches(c))
     }
 
-    /// What is done with finished sums of a group at a row of the product, the lanes along its filters; the lines make `m`, the
-    /// pixel, of the row.
-    pub(super) fn pixel_epilogue(&mut self, c: &Convolution, filters: i64, row: &str, lines: &[String]) {
+    /// What is done with finished sums at (group, pixel, column), the lanes along columns, of which a group has `filters`.
+    pub(super) fn pixel_epilogue(
+        &mut self,
+        c: &Convolution,
+        [groups, pixels, columns]: [SymInt; 3],
+        filters: i64,
+    ) -> LocalId {
         let (dims, items) = self.epilogue_items();
         let syms = std::sync::Arc::clone(&self.program.syms);
         let vars: Vec<SymInt> = dims.iter().enumerate().map(|(k, s)| syms.index_var(k as u32, *s)).collect();
-        self.emitter.open();
-        lines.iter().for_each(|line| self.emitter.line(line));
-        self.emitter.line(&format!("const i64 filter = batch * {filters} + n; (void)m; (void)filter;"));
-        let level = self.emitter.depth();
-        self.emitter.bind(vars[0], "m", level);
-        self.lanes_along(vars[1], "filter");
-        self.store_epilogue(c.out, flatten(&syms, &vars, &dims), &items, Dtype::Float32, "filter");
+        let e = &mut self.emitter;
+        let mut region = e.open_region("epilogue");
+        let batch = e.coordinate(&mut region, "batch", groups);
+        let m = e.coordinate(&mut region, "m", pixels);
+        let n = e.coordinate(&mut region, "n", columns);
+        let length = Some(syms.constant(self.lanes));
+        let sums = e.elements(&mut region, "sums", Dtype::Float32, length, false);
+        let count = e.integer(filters);
+        let before = e.times(batch, count);
+        let filter = e.plus(before, n);
+        let filter = e.spare("filter", Type::Index, filter);
+        let level = e.depth();
+        e.bind(vars[0], m, level);
+        self.lanes_along(vars[1], filter);
+        let own = flatten(&syms, &vars, &dims);
+        self.store_epilogue(c.out, own, &items, (Dtype::Float32, sums, filter));
         self.emitter.lanes = None;
-        self.emitter
-            .close(&format!("const auto epilogue = [&](i64 batch, i64 {row}, i64 n, const f32 *sums)"));
-        self.emitter.line(";");
+        self.emitter.close_region(region, None)
     }
 }
 
@@ -300,7 +407,7 @@ impl Template<'_> {
 pub(super) struct Patches {
     pub image: BufferId,
     pub weight: BufferId,
-    pub memory: &'static str,
+    pub stored: Dtype,
     pub offset: SymInt,
     pub strides: [SymInt; 3],
     /// Pixels of the result.

@@ -7,11 +7,10 @@
 //!
 //! Deliberately absent: channels that are no whole steps of the template, and boxes whose sizes are no powers of two.
 
-use super::super::{Kernel, TensorMap};
 use super::convolution::Patches;
-use super::matrix_tma::Cut;
 use super::template::Template;
 use crate::base::StableSort;
+use crate::kernels::{self, Kernel, Operand, PixelAxes, PixelAxis, Routine, TensorMap};
 use crate::loops::Convolution;
 use crate::templates::mma::DEPTH;
 use crate::templates::tma::{End, Exchange, Tile};
@@ -130,7 +129,7 @@ impl Template<'_> {
         };
         let image = self.map(image);
         let k = p.k();
-        let weight = TensorMap {
+        let weight = self.map(TensorMap {
             buffer: p.weight,
             offset: syms.constant(0),
             sizes: [k, p.filters * c.groups].map(|n| syms.constant(n)).to_vec(),
@@ -139,67 +138,42 @@ impl Template<'_> {
             steps: vec![1, 1],
             swizzle: 128,
             tf32: false,
-        };
-        let weight = self.map(weight);
-        // What a row of the product is: tiles count as boxes do, the innermost dimension first.
-        let [_, taps_x] = p.taps;
-        let counted: Vec<String> =
-            counts.iter().map(|s| format!("(u32){}", self.emitter.index_text(*s))).collect();
-        self.emitter.open();
-        self.emitter.line(&format!(
-            "const int tap = inner / {0}, channel = inner - tap * {0} + (int)batch * {0}; u32 place = (u32)outer / {rows};",
-            p.channels
-        ));
-        let mut coordinates = vec!["channel".to_string()];
-        for (d, (axis, size)) in boxes.0.iter().zip(&sizes).enumerate() {
-            self.emitter.line(&format!("const u32 at{d} = place % {0}; place /= {0};", counted[d]));
-            let tap = match d {
-                _ if axis.taps == 1 => "0".to_string(),
-                0 => format!("tap % {taps_x} * {}", axis.dilation),
-                _ => format!("tap / {taps_x} * {}", axis.dilation),
-            };
-            coordinates.push(format!("(int)at{d} * {} - {} + {tap}", size * axis.step, axis.padding));
-        }
-        let last = boxes.0.len();
-        // Boxes behind the last lie behind the last image.
-        self.emitter.line(&format!(
-            "const int beyond = (int)(place * {}) * {};",
-            counted[last - 1],
-            sizes[last - 1] * boxes.0[last - 1].step
-        ));
-        self.emitter.line("(void)tap; (void)mask;");
-        let end = coordinates.pop().expect("there is a dimension");
-        coordinates.push(format!("{end} + beyond"));
-        self.emitter.line(&format!("litz_fetch(to, {image}, barrier, {});", coordinates.join(", ")));
-        self.emitter
-            .close("const auto left = [&](u32 to, u32 barrier, u16 mask, i64 batch, int inner, int outer)");
-        self.emitter.line(";");
-        let place = format!("inner, outer + (int)batch * {}", p.filters);
-        self.emitter.open();
-        self.emitter.line(&format!("if (mask) litz_fetch_shared(to, {weight}, barrier, mask, {place});"));
-        self.emitter.line(&format!("else litz_fetch(to, {weight}, barrier, {place});"));
-        self.emitter
-            .close("const auto right = [&](u32 to, u32 barrier, u16 mask, i64 batch, int inner, int outer)");
-        self.emitter.line(";");
-        let n = syms.constant(p.filters);
+        });
+        let (groups_of, n) = (syms.constant(c.groups), syms.constant(p.filters));
         self.lanes = self.epilogue_lanes(n);
         self.emitter.aligned = Some(self.lanes);
-        let mut lines =
-            vec![format!("u32 place = (u32)row / {rows}, within = (u32)row % {rows}; i64 m = 0, scale = 1;")];
-        for (d, (axis, size)) in boxes.0.iter().zip(&sizes).enumerate() {
-            let out = self.emitter.index_text(axis.out);
-            let at = if d + 1 == last { "place".to_string() } else { format!("place % {}", counted[d]) };
-            lines.push(format!(
-                "{{ const u32 at = {at} * {size} + within % {size}; place /= {0}; within /= {size};",
-                counted[d]
-            ));
-            lines.push(format!("  if (at >= (u32){out}) return; m += at * scale; scale *= {out}; }}"));
-        }
-        self.pixel_epilogue(c, p.filters, "row", &lines);
+        let epilogue = self.pixel_epilogue(c, [groups_of, p.m, n], p.filters);
         let m = syms.mul_const(syms.product(&counts), rows);
-        let sizes = [syms.constant(c.groups), m, n, syms.constant(k)];
-        let cut = Cut { tile, memory: p.memory, boxes: 0, exchanged: false };
-        self.finish_tma("convolution", cut, sizes, [false, false])
+        let mut numbers = vec![groups_of, m, n, syms.constant(k)];
+        numbers.extend(counts);
+        numbers.extend(boxes.0.iter().map(|axis| axis.out));
+        let mut axes = PixelAxes { rank: boxes.0.len(), axes: Default::default() };
+        for ((of, axis), size) in axes.axes.iter_mut().zip(&boxes.0).zip(sizes) {
+            let Axis { step, padding, dilation, taps, .. } = *axis;
+            *of = PixelAxis { size, step, padding, dilation, taps };
+        }
+        let Tile { groups, blocks, columns, stages, down, across, split, skew, in_turn } = tile;
+        let routine = Routine::ConvolutionTma {
+            stored: p.stored,
+            groups,
+            blocks,
+            columns,
+            stages,
+            down,
+            across,
+            split,
+            skew,
+            band: tile.band(self.target.multiprocessors as i64),
+            in_turn,
+            filters: p.filters,
+            channels: p.channels,
+            taps_x: p.taps[1],
+            axes,
+        };
+        let operands =
+            [image, weight].map(|map| Operand::Boxes(kernels::Boxes { map, at: None, written: false }));
+        self.call(routine, operands.to_vec(), &numbers, vec![Some(epilogue)]);
+        self.finish_tma(tile, 0, [groups_of, m, n])
     }
 }
 

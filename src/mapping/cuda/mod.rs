@@ -17,6 +17,8 @@
 
 mod column_walk;
 mod columns;
+mod convolution;
+mod convolution_tma;
 mod gemv;
 mod pointwise;
 mod product;
@@ -34,27 +36,45 @@ mod writer;
 
 use crate::kernels::Kernel;
 use crate::loops::{NodeKind, Program};
+use crate::mapping::Refusal;
 use crate::schedule::{Group, GroupKind, Item, Loops};
 use crate::target::CudaTarget;
+use crate::templates::Candidate;
+use template::Template;
 
 /// Threads of a block where nothing asks for another number.
 const BLOCK: i64 = 256;
 
 /// The kernel of a group of loops, and what it is. None: the group's node has a template.
-pub fn kernel(program: &Program, group: &Group, target: &CudaTarget) -> Option<(&'static str, Kernel)> {
-    match &group.kind {
+pub fn kernel(
+    program: &Program,
+    group: &Group,
+    target: &CudaTarget,
+) -> Result<Option<(&'static str, Kernel)>, Refusal> {
+    Ok(match &group.kind {
         GroupKind::Loops(loops) => Some(loops_kernel(program, group, loops, target)),
         GroupKind::RowColumnReduction(panels) => {
             Some(("panels", row_column_reduction::kernel(program, group, panels)))
         }
         GroupKind::Template { node, .. } => {
-            let template = template::Template::new(program, group, target, *node);
+            let template = Template::new(program, group, target, *node);
             match &program.nodes[*node].kind {
                 NodeKind::Gemm { .. } => Some(template.product()),
+                NodeKind::Convolution(c) => Some(template.convolution(c)),
                 _ => None,
             }
         }
         _ => None,
+    })
+}
+
+/// The tiles that a product or a convolution may use. The first one is the cost model's choice.
+pub fn candidates(program: &Program, group: &Group, target: &CudaTarget) -> Vec<Candidate> {
+    let GroupKind::Template { node, .. } = group.kind else { return Vec::new() };
+    let template = Template::new(program, group, target, node);
+    match &program.nodes[node].kind {
+        NodeKind::Convolution(c) => template.convolution_candidates(c),
+        _ => template.product_candidates(),
     }
 }
 

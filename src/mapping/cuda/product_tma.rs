@@ -325,7 +325,7 @@ impl Template<'_> {
             let place = e.local_value(place);
             e.push(Statement::Assign { place, value });
         }
-        let at = e.close_region(region, None);
+        let at = Some(e.close_region(region, None));
         Operand::Boxes(Boxes { map, at, written })
     }
 
