@@ -29,6 +29,11 @@ pub struct Parameter {
 pub enum Is {
     /// A coordinate, less than this.
     Below(SymInt),
+    /// The first of so many neighbouring coordinates, at a multiple of their number, which divides this size.
+    Step {
+        size: SymInt,
+        of: i64,
+    },
     /// The first coordinate of a run that ends within this.
     First(SymInt),
     /// How many coordinates the run has, one at least.
@@ -47,7 +52,7 @@ impl Is {
     /// The size that it is about.
     pub fn size(self) -> Option<SymInt> {
         match self {
-            Is::Below(size) | Is::First(size) => Some(size),
+            Is::Below(size) | Is::First(size) | Is::Step { size, .. } => Some(size),
             Is::Elements { length, .. } => length,
             Is::Count | Is::Value | Is::Place => None,
         }

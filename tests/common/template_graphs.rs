@@ -1,4 +1,4 @@
-//! Random graphs round one template of a CPU: products, convolutions, attention and its gradients, recurrences and sorts, with operators before and
+//! Random graphs round one template: products, convolutions, attention and its gradients, recurrences and sorts, with operators before and
 //! after that it takes as regions, over sizes below, at and above its blocks.
 
 use super::programs::Case;
@@ -107,8 +107,8 @@ impl Writer {
     }
 
     fn product(&mut self) -> Vec<usize> {
-        let [m, n] = [(); 2].map(|()| self.random.of(&[1, 2, 5, 14, 15, 33, 70]));
-        let k = self.random.of(&[1, 3, 16, 37, 300]);
+        let [m, n] = [(); 2].map(|()| self.random.of(&[1, 2, 5, 8, 14, 15, 33, 70, 136]));
+        let k = self.random.of(&[1, 3, 16, 37, 64, 300]);
         if self.chance(2) {
             let (x, w) = (self.operand(&[m, k]), self.constant(&[n, k]));
             let made = self.line(&format!("aten.linear.default(%{x}, %{w})"));
@@ -125,13 +125,22 @@ impl Writer {
     }
 
     fn convolution(&mut self) -> Vec<usize> {
-        let groups = self.random.of(&[1, 1, 2, 6]);
-        let (channels, each) =
-            (if groups == 6 { 1 } else { self.random.within(1, 4) }, self.random.within(1, 3));
+        // Tensor cores take whole eights of channels.
+        let whole = self.chance(2);
+        let groups = if whole { self.random.of(&[1, 1, 2, 16]) } else { self.random.of(&[1, 1, 2, 6]) };
+        let (channels, each) = match groups {
+            16 => (1, 1),
+            6 => (1, self.random.within(1, 3)),
+            _ if whole => (self.random.of(&[8, 24, 64]), self.random.of(&[3, 8, 16])),
+            _ => (self.random.within(1, 4), self.random.within(1, 3)),
+        };
         let (h, w) = (self.random.within(5, 9), self.random.within(5, 12));
-        let [kh, kw] = self.random.of(&[[1, 1], [3, 3], [3, 1], [2, 3]]);
+        let [kh, kw] = match groups {
+            16 => self.random.of(&[[5, 5], [4, 3]]),
+            _ => self.random.of(&[[1, 1], [3, 3], [3, 1], [2, 3]]),
+        };
         let (stride, padding) = (self.random.within(1, 3), self.random.within(0, 2));
-        let dilation = if kh == 1 { 1 } else { self.random.within(1, 3) };
+        let dilation = if kh == 1 || kh > 3 { 1 } else { self.random.within(1, 3) };
         let image = [2, groups * channels, h, w];
         let x = if self.chance(3) { self.operand(&image) } else { self.input(&image) };
         let shape = [groups * each, channels, kh, kw];

@@ -229,7 +229,7 @@ impl<'k> Thread<'k> {
         for parameter in &region.parameters {
             let local = parameter.local;
             match parameter.is {
-                Is::Below(_) | Is::First(_) | Is::Count => {
+                Is::Below(_) | Is::Step { .. } | Is::First(_) | Is::Count => {
                     self.set(local, Data::Index(*coordinates.next().ok_or_else(|| wrong(call))?));
                 }
                 Is::Value => {

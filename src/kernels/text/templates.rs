@@ -26,6 +26,7 @@ impl Printer<'_> {
         };
         match parameter.is {
             Is::Below(size) => format!("{name} below {}", self.size(size)),
+            Is::Step { size, of } => format!("{name} below {} by {of}", self.size(size)),
             Is::First(size) => format!("{name} first {}", self.size(size)),
             Is::Count => format!("{name} count"),
             Is::Elements { length, written } => {
@@ -129,7 +130,11 @@ impl Reader {
             return self.fail(place, "expected what the parameter is");
         };
         let (ty, is) = match word.as_str() {
-            "below" => (Type::Index, Is::Below(self.text.size()?)),
+            "below" => {
+                let size = self.text.size()?;
+                let by = self.text.cursor.take_word("by");
+                (Type::Index, if by { Is::Step { size, of: self.number()? } } else { Is::Below(size) })
+            }
             "first" => (Type::Index, Is::First(self.text.size()?)),
             "count" => (Type::Index, Is::Count),
             "elements" => {

@@ -424,6 +424,7 @@ impl Checker<'_> {
         let ty = self.ty(parameter.local);
         let fits = match parameter.is {
             Is::Below(_) | Is::First(_) | Is::Count => ty == Type::Index,
+            Is::Step { of, .. } => ty == Type::Index && of > 0,
             Is::Elements { .. } => matches!(ty, Type::Pointer { space: Space::Lent, .. }),
             Is::Value => matches!(ty, Type::Scalar(_)),
             Is::Place => matches!(ty, Type::Scalar(_) | Type::Index),

@@ -385,7 +385,7 @@ impl Template<'_> {
         let mut region = e.open_region("epilogue");
         let batch = e.coordinate(&mut region, "batch", groups);
         let m = e.coordinate(&mut region, "m", pixels);
-        let n = e.coordinate(&mut region, "n", columns);
+        let n = e.step(&mut region, "n", columns, self.lanes);
         let length = Some(syms.constant(self.lanes));
         let sums = e.elements(&mut region, "sums", Dtype::Float32, length, false);
         let count = e.integer(filters);

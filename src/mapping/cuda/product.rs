@@ -241,8 +241,9 @@ impl Template<'_> {
         let batch = self.emitter.coordinate(&mut region, "batch", syms.product(&p.batch));
         self.emitter.bind_point(&p.batch, batch);
         let (mv, nv) = (syms.index_var(at, p.m), syms.index_var(at + 1, p.n));
-        let m = self.emitter.coordinate(&mut region, "m", p.m);
-        let n = self.emitter.coordinate(&mut region, "n", p.n);
+        let [high, wide] = if down { [self.lanes, 1] } else { [1, self.lanes] };
+        let m = self.emitter.step(&mut region, "m", p.m, high);
+        let n = self.emitter.step(&mut region, "n", p.n, wide);
         let length = Some(syms.constant(self.lanes));
         let sums = self.emitter.elements(&mut region, "sums", dtype, length, false);
         let level = self.emitter.depth();

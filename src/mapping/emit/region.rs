@@ -34,6 +34,14 @@ impl Emitter<'_> {
         let local = self.region_parameter(region, name, Type::Index, Is::Below(size));
         self.local_value(local)
     }
+    /// The first of so many neighbouring coordinates, which divide the size.
+    pub fn step(&mut self, region: &mut OpenRegion, name: &'static str, size: SymInt, of: i64) -> ValueId {
+        if of == 1 {
+            return self.coordinate(region, name, size);
+        }
+        let local = self.region_parameter(region, name, Type::Index, Is::Step { size, of });
+        self.local_value(local)
+    }
     /// The first coordinate of a run within this size, and how many there are.
     pub fn run(&mut self, region: &mut OpenRegion, names: [&'static str; 2], size: SymInt) -> [ValueId; 2] {
         let first = self.region_parameter(region, names[0], Type::Index, Is::First(size));

@@ -178,6 +178,13 @@ impl<'k> Checker<'k> {
                         run = Some((at, size));
                     }
                 }
+                Is::Step { size, of } => {
+                    let steps = syms.floordiv(size, syms.constant(of));
+                    let at = syms.mul_const(syms.index_var(self.sizes.len() as u32, steps), of);
+                    self.symbols.known.insert(parameter.local, at);
+                    self.sizes.push(steps);
+                    self.facts.push(syms.sub(syms.add_const(size, -of), at));
+                }
                 Is::Count => {
                     let count = syms.symbol("count", Range::new(1, i64::MAX), None);
                     self.symbols.known.insert(parameter.local, count);
