@@ -27,7 +27,7 @@
 //! |---|---|---|
 //! | 13 | `capi` | every exported function; NULL checks, panic wall, status codes; nothing else |
 //! | 12 | `session` | `compile()`: the pipeline as prose, read it first; options; artifact writing |
-//! | 11 | `codegen` | groups to source: mapping and printing where they are not apart yet, templates |
+//! | 11 | `codegen` | translation units: printed kernels behind what they need, several kernels as one, a host's source |
 //! | 10 | `frontend` | readers of other people's graphs: `.pt2`, ONNX, export JSON; and of files of weights: safetensors, GGUF |
 //! | 10 | `mapping` | groups to kernels: every decision about a machine, in data |
 //! | 10 | `picture` | graphs and compiled programs drawn: layout, SVG, dot, a page |
