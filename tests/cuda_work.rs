@@ -90,7 +90,7 @@ fn few_results_and_few_points_are_many_blocks_work() {
             if call.starts_with("scatter") { points } else { points.split(',').next().unwrap_or(points) }
         ));
         assert_eq!(kinds, ["points", "scatter"], "{call}");
-        ["near", "sorted"].map(|way| source.contains(&format!("    litz_scatter_{way}<")))
+        ["near", "sorted"].map(|way| source.contains(&format!("\n  litz_scatter_{way}<")))
     };
     let along = |dim: i64| format!("scatter_add.default(%0, {dim}, %1, %2)");
     let rows = "index_add.default(%0, 0, %1, %2)";

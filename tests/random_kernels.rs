@@ -20,7 +20,7 @@ use litz::interp::{Memory, run_node, run_program};
 use litz::kernels::verify::{Data, verify_with};
 use litz::kernels::{
     Block, IndexOp, Kernel, Launch, Operand, Role, Routine, Statement, TemplateCall, Value, ValueId,
-    interpret, text,
+    each_statement, interpret, text,
 };
 use litz::loop_passes;
 use litz::loops::{self, BufferId, NodeKind, Program, lower::lower};
@@ -337,6 +337,57 @@ fn softmax_sums_of_wide_rows_are_what_their_loops_say() {
     look(5, ["LITZ_RANDOM_SOFTMAX", "LITZ_RANDOM_SOFTMAXES"], &targets()[3..], &case);
 }
 
+/// Lines and points so many that a GPU's blocks share them.
+#[test]
+fn what_blocks_share_is_what_its_loops_say() {
+    let graphs: [(&str, &[&[i64]]); 4] = [
+        (
+            "  input %0 \"x\": float32[2, 9000]
+  %1 = aten.cumsum.default(%0, 1)
+  %2, %3 = aten.cummax.default(%0, 1)
+  output \"sums\" = %1
+  output \"most\" = %2
+  output \"places\" = %3",
+            &[&[2, 9000]],
+        ),
+        (
+            "  input %0 \"x\": float32[2, 9000]
+  %1, %2 = aten.sort.stable(%0, stable=true, dim=1, descending=true)
+  output \"sorted\" = %1
+  output \"places\" = %2",
+            &[&[2, 9000]],
+        ),
+        (
+            "  input %0 \"x\": float32[2, 9000]
+  %1, %2 = aten.topk.default(%0, 5)
+  %3, %4 = aten.topk.default(%0, 8500)
+  output \"few\" = %1
+  output \"many\" = %3",
+            &[&[2, 9000]],
+        ),
+        (
+            "  input %0 \"x\": float32[7, 2]
+  input %1 \"y\": float32[33000, 2]
+  input %2 \"by\": float32[33000]
+  %3 = aten.argsort.default(%2, 0)
+  %4 = aten.remainder.Scalar(%3, 7)
+  %5 = aten.index_add.default(%0, 0, %4, %1)
+  output \"sums\" = %5",
+            &[&[7, 2], &[33000, 2], &[33000]],
+        ),
+    ];
+    let case = |number: usize| {
+        let (nodes, inputs) = graphs[number % graphs.len()];
+        Case {
+            text: format!("graph \"shared\" {{\n{nodes}\n}}\n"),
+            dtype: Dtype::Float32,
+            inputs: inputs.iter().map(|shape| shape.to_vec()).collect(),
+            results: Vec::new(),
+        }
+    };
+    look(graphs.len(), ["LITZ_RANDOM_SHARED", "LITZ_RANDOM_SHARED_ALL"], &targets()[2..], &case);
+}
+
 /// Random graphs that mistakes are planted in, and one more, whose kernels have squares: on a GPU with a barrier, on a CPU in
 /// registers.
 const PLANTED: usize = 12;
@@ -369,7 +420,7 @@ fn with(mistake: Mistake, kernel: &Kernel, program: &Program) -> Option<Kernel> 
             found.then(|| drop(list.remove(k))).is_some()
         }),
         Mistake::LeftOutStore => first(&mut body.block, &mut |list, k| {
-            let found = matches!(list[k], Statement::Store { .. });
+            let found = matches!(list[k], Statement::Store { .. } | Statement::Scatter { .. });
             found.then(|| drop(list.remove(k))).is_some()
         }),
         Mistake::LeftOutTranspose => first(&mut body.block, &mut |list, k| {
@@ -379,7 +430,7 @@ fn with(mistake: Mistake, kernel: &Kernel, program: &Program) -> Option<Kernel> 
         Mistake::IndexOffByOne => {
             let values = &mut body.values;
             first(&mut body.block, &mut |list, k| match &mut list[k] {
-                Statement::Store { access, .. } => {
+                Statement::Store { access, .. } | Statement::Scatter { access, .. } => {
                     let one = values.push(Value::Integer(1));
                     access.at = values.push(Value::Index(IndexOp::Add, [access.at, one].into()));
                     true
@@ -389,6 +440,9 @@ fn with(mistake: Mistake, kernel: &Kernel, program: &Program) -> Option<Kernel> 
         }
         Mistake::WrongSplit => {
             let less = |n| syms.add_const(n, -1);
+            if takes_turns(&wrong) {
+                return None;
+            }
             match &mut wrong.launch {
                 Launch::Cpu { tasks, .. } => *tasks = less(*tasks),
                 Launch::Gpu { blocks, .. } => *blocks = less(*blocks),
@@ -397,6 +451,23 @@ fn with(mistake: Mistake, kernel: &Kernel, program: &Program) -> Option<Kernel> 
         }
     };
     done.then_some(wrong)
+}
+
+/// Whether the blocks of a kernel take what there is to do in turn, so that any number of them does it.
+fn takes_turns(kernel: &Kernel) -> bool {
+    let mut found = false;
+    each_statement(&kernel.body.block, &mut |statement| {
+        if let Statement::Template(call) = statement {
+            found |= matches!(
+                call.routine,
+                Routine::ScanParts { .. }
+                    | Routine::SortLines { .. }
+                    | Routine::SortTogether { .. }
+                    | Routine::ScatterSorted { .. }
+            );
+        }
+    });
+    found
 }
 
 /// Calls `f` with the places of statements until it has done something.

@@ -16,7 +16,7 @@ pub mod host;
 use crate::base::{embedded, ordered_set};
 use crate::kernels::{self, Launch};
 use crate::loops::{BufferId, Program};
-use crate::mapping::{Refusal, emit, lines};
+use crate::mapping::{Refusal, emit};
 use crate::print;
 use crate::print::words as cpp;
 use crate::schedule::Group;

@@ -404,7 +404,7 @@ fn check_dtypes(program: &Program, kind: &NodeKind) -> Result<(), InterpError> {
             two(indexed, outs) && expr(value) == buffer(&outs[0]) && positions(outs)
         }
         K::Scan { op, value, outs, .. } => {
-            let indexed = matches!(op, ScanOp::MaxWithIndex | ScanOp::MinWithIndex);
+            let indexed = op.has_places();
             two(indexed, outs) && expr(value) == buffer(&outs[0]).compute() && positions(outs)
         }
         K::Sort { value, values, positions, .. } => {

@@ -6,8 +6,8 @@ use super::InterpError;
 use super::eval::Machine;
 use super::reduce::{Number, number};
 use super::storage::{Dense, Slot};
+use crate::loops::ScatterMode;
 use crate::loops::arithmetic as f;
-use crate::loops::{BinaryOp, ScatterMode};
 use crate::types::Dtype;
 
 /// Results of the code: the value, the data, then one index for each dimension of the output.
@@ -40,13 +40,7 @@ pub(super) fn scatter(
 }
 
 fn combine(values: &mut Dense, place: usize, x: Number, mode: ScatterMode, dtype: Dtype) {
-    let op = match mode {
-        ScatterMode::Set | ScatterMode::SetAny => None,
-        ScatterMode::Add => Some(BinaryOp::Add),
-        ScatterMode::Multiply => Some(BinaryOp::Mul),
-        ScatterMode::Max => Some(BinaryOp::Maximum),
-        ScatterMode::Min => Some(BinaryOp::Minimum),
-    };
+    let op = mode.combination();
     match (values, x) {
         (Dense::Float32(v), Number::Float(x)) => {
             let new = op.map_or(x as f32, |op| f::float32_binary(op, v[place], x as f32));

@@ -93,6 +93,8 @@ pub enum Role {
     Updated,
     /// The kernel writes each element, and may combine it with more values.
     Accumulated,
+    /// A result that holds something before the kernel, which takes any number of values into its elements.
+    Combined,
     /// Memory that holds nothing before the kernel and nothing after it.
     Workspace,
     /// Counters that are zero before the kernel and zero again after it.
@@ -159,7 +161,7 @@ impl Body {
         each_statement(&self.block, &mut |statement| {
             finished &= match statement {
                 Statement::Text(_) | Statement::TextBlock { .. } => false,
-                Statement::Store { access, .. } => base(&access.pointer),
+                Statement::Store { access, .. } | Statement::Scatter { access, .. } => base(&access.pointer),
                 _ => true,
             };
         });

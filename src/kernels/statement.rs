@@ -1,7 +1,7 @@
 //! Statements, in blocks that nest.
 
 use super::{Access, LocalId, Pointer, Region, TemplateCall, ValueId};
-use crate::loops::ReductionOp;
+use crate::loops::{ReductionOp, ScatterMode};
 use crate::types::Dtype;
 
 pub type Block = Vec<Statement>;
@@ -37,6 +37,14 @@ pub enum Statement {
     Store {
         access: Access,
         value: ValueId,
+    },
+    /// Takes a value into the element that lies there. `atomic`: other threads may meet this one there, so that sums, products and
+    /// extremes are atomic; with `Set` all of them bring the same, and with `SetAny` any one of them stays.
+    Scatter {
+        access: Access,
+        mode: ScatterMode,
+        value: ValueId,
+        atomic: bool,
     },
     Loop(Box<Loop>),
     If {

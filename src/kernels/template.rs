@@ -5,7 +5,7 @@
 //! too.
 
 use super::{Block, LocalId, Pointer, Type, ValueId};
-use crate::loops::{BufferId, Cell};
+use crate::loops::{BufferId, Cell, ScanOp, ScatterMode};
 use crate::types::{Dtype, SymInt};
 
 /// A named block that templates call, with parameters.
@@ -209,11 +209,17 @@ impl IsField for PixelAxes {
     }
 }
 
-names!(Cell: Tanh Relu Lstm Gru; ConvolutionForm: Depthwise Product Computed Windows;);
+names!(
+    Cell: Tanh Relu Lstm Gru;
+    ConvolutionForm: Depthwise Product Computed Windows;
+    ScanOp: Sum Product LogSumExp MaxWithIndex MinWithIndex;
+    ScatterMode: Set SetAny Add Multiply Max Min;
+);
 
 /// The name of a field's value, as [`Field::Name`] holds it.
 pub fn field_name(word: &str) -> Option<&'static str> {
-    Cell::NAMES.iter().chain(ConvolutionForm::NAMES).copied().find(|name| *name == word)
+    let all = [Cell::NAMES, ConvolutionForm::NAMES, ScanOp::NAMES, ScatterMode::NAMES];
+    all.into_iter().flatten().copied().find(|name| *name == word)
 }
 
 /// How a convolution is computed.
@@ -332,5 +338,41 @@ routines! {
     ConvolutionTma {
         stored: Dtype, groups: i64, blocks: i64, columns: i64, stages: i64, down: i64, across: i64, split: i64,
         skew: i64, band: i64, in_turn: bool, filters: i64, channels: i64, taps_x: i64, axes: PixelAxes,
+    },
+
+    // Of scans. Regions: one that sets the element at a step, and one that is given the result there, for an extreme with its
+    // place. They are about the line of their thread or block, or have the line as their first coordinate.
+    /// Threads scan a line that is theirs, of 32 lines beside one another, by so many segments. Thread t of block b has line
+    /// 32 b + t % 32, or the last one. Numbers: lines, elements of one.
+    ScanBeside { dtype: Dtype, op: ScanOp, segments: i64 },
+    /// A block scans the line of its number. Numbers: lines, elements of one.
+    ScanLine { dtype: Dtype, op: ScanOp, threads: i64 },
+    /// Blocks share all lines, each in so many parts. Operands: room for a value with its place of each part, semaphores. Numbers:
+    /// lines, elements of one, elements of a part. Regions have the line.
+    ScanParts { dtype: Dtype, op: ScanOp, threads: i64, parts: i64 },
+
+    // Of sorts, which are stable. Numbers: lines, elements of one. Regions: one that sets the key at (line, step), and one that is
+    // given what comes at (line, step): the key, and its place before.
+    /// Blocks take lines in turn, which each sorts in its shared memory, up to `near` elements. A third number says how many of
+    /// the first are wanted; where `some`, a longer line is searched for those.
+    SortLines { dtype: Dtype, descending: bool, some: bool, near: i64 },
+    /// Blocks share all lines. Operands: two workspaces of a tag for each element, semaphores.
+    SortTogether { dtype: Dtype, descending: bool, threads: i64 },
+
+    // Of scatters, whose points are taken in their order where they meet. Operands: the result, and what follows. Numbers: lines,
+    // points of one, elements beside one another. Regions: one that sets the key of (line, point), which is the same for
+    // points that meet and is where the first of the elements lies; one that gives where an element lies from there; and
+    // one that sets the value of (line, point, element). `wide`: keys have 64 bits.
+    /// A block finds its own points among those of a line: those of one of so many groups of keys, for some of the elements.
+    ScatterNear { dtype: Dtype, mode: ScatterMode, threads: i64, wide: bool, groups: i64 },
+    /// Blocks sort the points of one line together. Operands: two workspaces of a tag for each point, semaphores.
+    ScatterSorted { dtype: Dtype, mode: ScatterMode, threads: i64, wide: bool },
+
+    /// `blocks` blocks follow so many rows of the batch through all steps, each with some of the hidden units; where `kept`, their
+    /// weights lie in shared memory. Numbers: steps, batch, hidden, projected. Regions: what gives gates at (step, row, n), weight
+    /// (k, n), bias (n), first (row, k), first cell (row, k) and projection (k, n), and what is given out (step, row, n),
+    /// last (row, n) and last cell (row, n). Bias and what a cell lacks may be missing, and results that nobody reads.
+    RecurrenceCluster {
+        dtype: Dtype, cell: Cell, blocks: i64, rows: i64, kept: bool, projects: bool, reverse: bool,
     },
 }

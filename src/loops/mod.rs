@@ -356,6 +356,13 @@ pub enum ScanOp {
     MinWithIndex,
 }
 
+impl ScanOp {
+    /// Whether it has places as its second result.
+    pub fn has_places(self) -> bool {
+        matches!(self, ScanOp::MaxWithIndex | ScanOp::MinWithIndex)
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScatterMode {
     Set,
@@ -365,6 +372,19 @@ pub enum ScatterMode {
     Multiply,
     Max,
     Min,
+}
+
+impl ScatterMode {
+    /// What joins a point's value with what is there; none: it replaces it.
+    pub fn combination(self) -> Option<BinaryOp> {
+        match self {
+            ScatterMode::Set | ScatterMode::SetAny => None,
+            ScatterMode::Add => Some(BinaryOp::Add),
+            ScatterMode::Multiply => Some(BinaryOp::Mul),
+            ScatterMode::Max => Some(BinaryOp::Maximum),
+            ScatterMode::Min => Some(BinaryOp::Minimum),
+        }
+    }
 }
 
 impl NodeKind {

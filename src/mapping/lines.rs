@@ -1,19 +1,19 @@
 //! Nodes along an axis, element by element: what the kernels of a CPU and of a GPU build alike.
 
-use super::emit::{Emitter, Operand, Spelled, Storage};
-use crate::kernels::{Statement, Type, ValueId};
+use super::emit::{Emitter, Operand, Storage};
+use crate::kernels::ValueId;
 use crate::loops::{BufferId, Program};
 use crate::schedule::Group;
-use crate::types::{Dtype, SymInt};
+use crate::types::SymInt;
 
 /// A kernel being built, whose buffers the emitter knows.
-pub struct Lines<'p> {
-    pub emitter: Emitter<'p>,
+pub struct Lines<'e, 'p> {
+    pub emitter: &'e mut Emitter<'p>,
     pub program: &'p Program,
     pub group: &'p Group,
 }
 
-impl Lines<'_> {
+impl Lines<'_, '_> {
     /// How many lines along `axis` there are.
     pub fn count(&self, sizes: &[SymInt], axis: usize) -> SymInt {
         let others: Vec<SymInt> = (0..sizes.len()).filter(|k| *k != axis).map(|k| sizes[k]).collect();
@@ -21,33 +21,19 @@ impl Lines<'_> {
     }
 
     /// Names all variables but that of `axis` for the line at `position`.
-    pub fn bind(&mut self, sizes: &[SymInt], axis: usize, position: impl Spelled) {
+    pub fn bind(&mut self, sizes: &[SymInt], axis: usize, position: ValueId) {
         let others: Vec<usize> = (0..sizes.len()).filter(|k| *k != axis).collect();
         self.bind_dims(sizes, &others, position);
     }
 
     /// Names the variables of these dimensions for a position in the space that they span.
-    pub fn bind_dims(&mut self, sizes: &[SymInt], dims: &[usize], position: impl Spelled) {
-        let syms = std::sync::Arc::clone(&self.program.syms);
-        let level = self.emitter.depth();
-        let e = &mut self.emitter;
-        let position = position.value(e);
-        let wide = Type::Scalar(Dtype::Int64);
-        let local = e.spare_local("left", wide);
-        e.push(Statement::Variable { local, value: Some(position) });
-        let left = e.local_value(local);
-        for k in dims.iter().rev().copied() {
-            let size = e.divisor(sizes[k]);
-            let rest = e.rest_of(left, size);
-            let place = e.spare("i", wide, rest);
-            let value = e.quotient_of(left, size);
-            e.push(Statement::Assign { place: left, value });
-            e.bind(syms.index_var(k as u32, sizes[k]), place, level);
-        }
+    pub fn bind_dims(&mut self, sizes: &[SymInt], dims: &[usize], position: ValueId) {
+        let dims: Vec<(u32, SymInt)> = dims.iter().map(|k| (*k as u32, sizes[*k])).collect();
+        self.emitter.bind_dims(&dims, position);
     }
 
     /// Gives the variable of `axis` its value in the innermost scope.
-    pub fn bind_axis(&mut self, sizes: &[SymInt], axis: usize, place: impl Spelled) {
+    pub fn bind_axis(&mut self, sizes: &[SymInt], axis: usize, place: ValueId) {
         let level = self.emitter.depth();
         self.emitter.bind(self.program.syms.index_var(axis as u32, sizes[axis]), place, level);
     }
@@ -61,12 +47,11 @@ impl Lines<'_> {
     }
 
     /// Stores into a buffer of the node's own sizes, if anyone reads it.
-    pub fn store_at(&mut self, buffer: BufferId, sizes: &[SymInt], value: impl Spelled) {
+    pub fn store_at(&mut self, buffer: BufferId, sizes: &[SymInt], value: ValueId) {
         if self.group.writes.contains(&buffer)
             && let Some(Storage::Memory(pointer)) = self.emitter.storage.get(&buffer).cloned()
         {
             let offset = self.offset(buffer, &self.program.vars(sizes));
-            let value: ValueId = value.value(&mut self.emitter);
             self.emitter.store_value(pointer, offset, Operand::uniform(value));
         }
     }

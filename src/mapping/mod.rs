@@ -9,6 +9,7 @@ pub mod cuda;
 pub mod emit;
 pub mod lane_axis;
 pub mod lines;
+mod scan;
 
 use crate::base::Status;
 use crate::kernels::{Kernel, Role};
@@ -51,6 +52,8 @@ pub fn kernel(
 fn role(group: &Group, buffer: BufferId) -> Role {
     if group.tickets().any(|t| t == buffer) {
         Role::Semaphores
+    } else if group.workspace.as_ref().is_some_and(|w| w.buffers.contains(&buffer)) {
+        Role::Workspace
     } else if !group.writes.contains(&buffer) {
         Role::Input
     } else if group.updates.contains(&buffer) {

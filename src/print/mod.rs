@@ -11,6 +11,8 @@
 
 pub mod cuda;
 mod cuda_convolution;
+mod cuda_order;
+mod cuda_recurrence;
 pub mod cxx;
 mod statement;
 mod template;

@@ -1,12 +1,12 @@
 //! Statements.
 
-use super::{Dialect, Speller, words};
+use super::{Dialect, Speller, cuda_order, words};
 use crate::kernels::LocalId;
 use crate::kernels::{
     Access, Extreme, LastBlocks, Length, Loop, Over, Reduction, Scope, Shape, Space, Statement, Step, Type,
     Unroll, ValueId, identity,
 };
-use crate::loops::ReductionOp;
+use crate::loops::{ReductionOp, ScatterMode};
 
 impl Speller<'_> {
     pub(super) fn block(&mut self, block: &[Statement]) {
@@ -88,6 +88,9 @@ impl Speller<'_> {
             Statement::Array { local, fill } => self.array(*local, *fill),
             Statement::Pointer { local, bytes, elements } => self.carve(*local, *bytes, *elements),
             Statement::Store { access, value } => self.store(access, *value),
+            Statement::Scatter { access, mode, value, atomic } => {
+                self.scatter(access, *mode, *value, *atomic);
+            }
             Statement::Loop(l) => self.loop_(l),
             Statement::If { condition, then, otherwise } => {
                 self.push("if (");
@@ -294,6 +297,23 @@ impl Speller<'_> {
         if let Shape::Strided { count, .. } = access.shape {
             self.push(", ");
             self.count(count);
+        }
+        self.push(");");
+    }
+
+    fn scatter(&mut self, access: &Access, mode: ScatterMode, value: ValueId, atomic: bool) {
+        let function = cuda_order::scatter_functor(mode);
+        self.push(match function {
+            None => "store(",
+            Some(_) if atomic => "litz_atomic(",
+            Some(_) => "litz_combine(",
+        });
+        self.place(access, false);
+        self.push(", ");
+        self.value(value);
+        if let Some(function) = function {
+            self.push(", ");
+            self.push(function);
         }
         self.push(");");
     }

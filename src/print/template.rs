@@ -208,12 +208,7 @@ impl Speller<'_> {
                 let (ty, operands) = (words::scalar_type(dtype), self.starts(&call.operands));
                 self.push(&format!("const litz_recurrence_operands<{ty}> operands = {{{operands}}};"));
                 self.next_line();
-                let cell = match cell {
-                    Cell::Tanh => "LITZ_CELL_TANH",
-                    Cell::Relu => "LITZ_CELL_RELU",
-                    Cell::Lstm => "LITZ_CELL_LSTM",
-                    Cell::Gru => "LITZ_CELL_GRU",
-                };
+                let cell = cell_name(cell);
                 self.push(&format!(
                     "litz_recurrence_run<{cell}, {ty}>(shape, operands, begin, end, scratch);"
                 ));
@@ -272,7 +267,7 @@ impl Speller<'_> {
             Operand::Boxes(boxes) => format!("t{}", boxes.map),
         }
     }
-    fn starts(&self, operands: &[Operand]) -> String {
+    pub(super) fn starts(&self, operands: &[Operand]) -> String {
         let texts: Vec<String> = operands.iter().map(|o| self.start(o)).collect();
         texts.join(", ")
     }
@@ -289,6 +284,16 @@ impl Speller<'_> {
             }
             _ => format!("litz_{side}_function<{ty}, decltype({start})>{{{start}}}"),
         }
+    }
+}
+
+/// The native name of a recurrence's cell.
+pub(super) fn cell_name(cell: Cell) -> &'static str {
+    match cell {
+        Cell::Tanh => "LITZ_CELL_TANH",
+        Cell::Relu => "LITZ_CELL_RELU",
+        Cell::Lstm => "LITZ_CELL_LSTM",
+        Cell::Gru => "LITZ_CELL_GRU",
     }
 }
 

@@ -1,7 +1,7 @@
 //! Calls of templates for a GPU.
 
 use super::template::memory;
-use super::{Speller, words};
+use super::{Speller, cuda_order, words};
 use crate::kernels::{
     Body, Boxes, Is, LocalId, Operand, Routine, Statement, TemplateCall, ValueId, each_statement,
 };
@@ -40,7 +40,11 @@ pub(super) fn headers(routine: &Routine) -> Vec<Header> {
         Routine::ConvolutionDepthwise { .. } => {
             vec![Header::CudaGemm, Header::CudaConvolution, Header::CudaConvolutionDepthwise]
         }
-        _ => unreachable!("a CPU's template is called by a CPU's kernel"),
+        Routine::RecurrenceCluster { .. } => vec![Header::CudaRecurrence],
+        _ => match cuda_order::headers(routine) {
+            Some(headers) => headers,
+            None => unreachable!("a CPU's template is called by a CPU's kernel"),
+        },
     }
 }
 
@@ -106,7 +110,8 @@ impl Speller<'_> {
             | Routine::ConvolutionWgmma { .. }
             | Routine::ConvolutionDepthwise { .. }
             | Routine::ConvolutionTma { .. } => self.convolution_cuda(call),
-            _ => unreachable!("a CPU's template is called by a CPU's kernel"),
+            Routine::RecurrenceCluster { .. } => self.recurrence_cluster(call),
+            _ => self.order(call),
         }
     }
 

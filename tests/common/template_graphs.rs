@@ -1,5 +1,5 @@
-//! Random graphs round one template: products, convolutions, attention and its gradients, recurrences and sorts, with operators before and
-//! after that it takes as regions, over sizes below, at and above its blocks.
+//! Random graphs round one template: products, convolutions, attention and its gradients, recurrences, sorts, scans and scatters,
+//! with operators before and after that it takes as regions, over sizes below, at and above its blocks.
 
 use super::programs::Case;
 use super::random::Random;
@@ -7,6 +7,9 @@ use litz::types::Dtype;
 use std::fmt::Write as _;
 
 const DTYPES: [Dtype; 3] = [Dtype::Float32, Dtype::Float64, Dtype::Bfloat16];
+
+/// The kinds of templates.
+const FORMS: usize = 8;
 
 struct Writer {
     dtype: Dtype,
@@ -19,9 +22,9 @@ struct Writer {
 
 /// The graph of this number.
 pub fn template_case(number: usize) -> Case {
-    let dtype = match DTYPES[number / 6 % DTYPES.len()] {
+    let dtype = match DTYPES[number / FORMS % DTYPES.len()] {
         // Gradients of attention have no template in float64.
-        Dtype::Float64 if number % 6 == 5 => Dtype::Float32,
+        Dtype::Float64 if number % FORMS == 5 => Dtype::Float32,
         dtype => dtype,
     };
     let mut w = Writer {
@@ -32,13 +35,15 @@ pub fn template_case(number: usize) -> Case {
         constants: 0,
         next: 0,
     };
-    let results = match number % 6 {
+    let results = match number % FORMS {
         0 => w.product(),
         1 => w.convolution(),
         2 => w.attention(),
         3 => w.recurrence(),
         4 => w.sort(),
-        _ => w.attention_backward(),
+        5 => w.attention_backward(),
+        6 => w.scan(),
+        _ => w.scatter(),
     };
     let mut text = String::from("graph \"template\" {\n") + &w.text;
     for (k, value) in results.iter().enumerate() {
@@ -238,6 +243,48 @@ impl Writer {
         );
         self.next += outs.len();
         (0..outs.len()).map(|k| first + k).collect()
+    }
+
+    /// Lines along a dimension: short ones, long ones, some beside one another, and one that is shared.
+    fn scan(&mut self) -> Vec<usize> {
+        let rows = self.random.of(&[1, 3, 40]);
+        let columns = if rows == 1 && self.chance(3) { 9000 } else { self.random.of(&[1, 5, 17, 33, 130]) };
+        let mut x = self.input(&[rows, columns]);
+        if self.chance(2) {
+            x = self.line(&format!("aten.neg.default(%{x})"));
+        }
+        let axis = if columns > 1000 { 1 } else { self.random.within(0, 2) };
+        match self.random.within(0, 5) {
+            0 => vec![self.line(&format!("aten.cumsum.default(%{x}, {axis})"))],
+            1 => vec![self.line(&format!("aten.logcumsumexp.default(%{x}, {axis})"))],
+            2 if columns < 1000 => vec![self.line(&format!("aten.cumprod.default(%{x}, {axis})"))],
+            other => {
+                let (name, first) = (if other == 3 { "cummax" } else { "cummin" }, self.next);
+                let _ = writeln!(self.text, "  %{first}, %{} = aten.{name}.default(%{x}, {axis})", first + 1);
+                self.next += 2;
+                vec![first, first + 1]
+            }
+        }
+    }
+
+    /// Points that meet in some of few places, rows of them or each by itself.
+    fn scatter(&mut self) -> Vec<usize> {
+        let (points, places) = (self.random.of(&[1, 9, 17, 60, 300]), self.random.of(&[1, 5, 40]));
+        let width = self.random.of(&[1, 3, 130]);
+        let of_rows = self.chance(2);
+        let x = self.input(&[places, width]);
+        let y = self.input(&[points, width]);
+        let by = if of_rows { self.input(&[points]) } else { self.input(&[points, width]) };
+        let order = self.line(&format!("aten.argsort.default(%{by}, 0)"));
+        let at = self.line(&format!("aten.remainder.Scalar(%{order}, {places})"));
+        let made = match (of_rows, self.random.within(0, 3)) {
+            (true, 0) => format!("aten.index_put.default(%{x}, [%{at}], %{y})"),
+            (true, _) => format!("aten.index_add.default(%{x}, 0, %{at}, %{y})"),
+            (false, 0) => format!("aten.scatter.src(%{x}, 0, %{at}, %{y})"),
+            (false, 1) => format!("aten.scatter_reduce.two(%{x}, 0, %{at}, %{y}, \"amax\")"),
+            (false, _) => format!("aten.scatter_add.default(%{x}, 0, %{at}, %{y})"),
+        };
+        vec![self.line(&made)]
     }
 
     fn sort(&mut self) -> Vec<usize> {

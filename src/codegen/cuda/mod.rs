@@ -13,9 +13,6 @@ mod attention;
 mod attention_backward;
 mod attention_tiles;
 pub(super) mod function;
-mod recurrence;
-mod scan_sort;
-mod scatter;
 mod template;
 
 use super::{Kernel, Refusal};
@@ -40,10 +37,11 @@ pub fn kernel(
     let kernel = match &group.kind {
         GroupKind::Template { node, .. } => template::kernel(program, group, *node, target)?,
         GroupKind::Standalone { node } => match &program.nodes[*node].kind {
-            NodeKind::Recurrence(_) | NodeKind::AttentionBackward(_) => {
-                template::kernel(program, group, *node, target)?
-            }
-            _ => scan_sort::kernel(program, group, *node, target)?,
+            NodeKind::Scan { .. }
+            | NodeKind::Sort { .. }
+            | NodeKind::Scatter { .. }
+            | NodeKind::Recurrence(_) => unreachable!("scans, sorts, scatters and recurrences are mapped"),
+            _ => template::kernel(program, group, *node, target)?,
         },
         GroupKind::Pack { .. } => unreachable!("nothing is packed for a GPU"),
         GroupKind::Loops(_) | GroupKind::RowColumnReduction(_) => unreachable!("loops are mapped"),

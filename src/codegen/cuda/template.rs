@@ -17,7 +17,6 @@ pub fn kernel(program: &Program, group: &Group, node: usize, target: &CudaTarget
     match program.nodes[node].kind.clone() {
         NodeKind::Attention(a) => t.attention(&a),
         NodeKind::AttentionBackward(a) => Ok(t.attention_backward(&a)),
-        NodeKind::Recurrence(r) => t.recurrence(&r),
         _ => Err(Refusal {
             operators: group.operators.located(&program.origins),
             message: "the CUDA backend has no kernel for it yet; the backend cpu has".into(),

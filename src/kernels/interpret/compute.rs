@@ -6,7 +6,7 @@ use super::{Data, Fault, register};
 use crate::kernels::{
     Access, Base, Builtin, IndexOp, IndexType, LocalId, Shape, Type, Value, ValueId, Word, combination,
 };
-use crate::loops::{BinaryOp, Number, ReductionOp, UnaryOp};
+use crate::loops::{BinaryOp, Number, ReductionOp, ScatterMode, UnaryOp};
 use crate::types::{Dtype, Scalar};
 
 type Result<T> = std::result::Result<T, Fault>;
@@ -396,6 +396,31 @@ impl Thread<'_> {
             });
         }
         Ok(if vector { Data::Vector(held, lanes.into()) } else { Data::Scalar(held, lanes[0]) })
+    }
+
+    /// Takes a value into the element that lies there.
+    pub fn take(
+        &mut self,
+        world: &mut World<'_>,
+        access: &Access,
+        (mode, atomic): (ScatterMode, bool),
+        value: ValueId,
+    ) -> Result<()> {
+        let data = self.value(world, value)?;
+        let (offsets, _) = self.offsets(world, access)?;
+        let (place, first, dtype) = self.base(world, &access.pointer.base)?;
+        let (&[Some(at)], Data::Scalar(held, number)) = (&offsets[..], as_element(data)) else {
+            return wrong("one element is expected", &access.shape);
+        };
+        let combined = |there: Number| match mode.combination() {
+            Some(op) => Number::binary(op, held, there.cast(dtype, held), number),
+            None => number,
+        };
+        let (stamp, block) = (self.stamp, self.stamp.block);
+        let (region, seen) = world.region(place, block);
+        let by = By { stamp, seen };
+        let met = [atomic, atomic && mode == ScatterMode::Set];
+        region.take((first + at, dtype), &|there| combined(there).cast(held, dtype), &by, met)
     }
 
     pub fn store(&mut self, world: &mut World<'_>, access: &Access, value: ValueId) -> Result<()> {

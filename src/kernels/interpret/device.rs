@@ -1,6 +1,7 @@
 //! Calls of a GPU's templates, run by what their routines mean: a block's first thread computes what the native text's blocks
 //! compute, piece by piece, with the kernel's own regions. The other threads of the block wait for it.
 
+use super::device_recurrence::Cluster;
 use super::template::{Given, Source, add_products, all, ceil, needed, wrong};
 use super::thread::{Thread, World};
 use super::{Data, Fault};
@@ -59,12 +60,12 @@ impl Product {
 
 impl<'k> Thread<'k> {
     pub fn device_template(&mut self, world: &mut World<'k>, call: &'k TemplateCall) -> Result<()> {
-        if self.stamp.thread != 0 {
-            return Ok(());
-        }
         let mut numbers = Vec::with_capacity(call.numbers.len());
         for number in &call.numbers {
             numbers.push(self.index(world, *number)?);
+        }
+        if self.order(world, call, &numbers)? || self.stamp.thread != 0 {
+            return Ok(());
         }
         let lanes = world.lanes as i64;
         match call.routine {
@@ -107,6 +108,10 @@ impl<'k> Thread<'k> {
                 };
                 let product = Product { exchanged, result, ..product };
                 self.gemm_tma(world, call, &product, (down * across * split, split))
+            }
+            Routine::RecurrenceCluster { dtype, cell, blocks, rows, kept, projects, reverse } => {
+                let cluster = Cluster { dtype, cell, blocks, rows, kept, projects, reverse };
+                self.recurrence_cluster(world, call, &numbers, cluster)
             }
             _ => self.device_convolution(world, call, &numbers),
         }

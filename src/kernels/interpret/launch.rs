@@ -168,7 +168,7 @@ fn given(k: usize, dtype: Dtype, role: Role, length: usize, bytes: &[u8]) -> Res
         )));
     }
     match role {
-        Role::Input | Role::Updated => {
+        Role::Input | Role::Updated | Role::Combined => {
             for (at, bytes) in bytes.chunks_exact(dtype.size()).take(length).enumerate() {
                 region.give(at, Number::read(bytes, dtype), dtype);
             }
@@ -192,13 +192,13 @@ fn settle(region: &Region, role: Role, layout: &Layout) -> Result<()> {
                 }
             }
         }
-        Role::Result | Role::Repeated | Role::Updated | Role::Accumulated => {
+        Role::Result | Role::Repeated | Role::Updated | Role::Accumulated | Role::Combined => {
             let promised: FxHashSet<usize> = offsets(layout).into_iter().collect();
             for at in 0..region.len() {
                 let written = region.get(at).filter(|(_, written)| *written);
                 match (written, promised.contains(&at)) {
                     // What is updated may keep what it held.
-                    (None, true) if role == Role::Updated => {}
+                    (None, true) if matches!(role, Role::Updated | Role::Combined) => {}
                     (None, true) => return Err(Fault::Unwritten { memory: memory(), at: at as i64 }),
                     (Some(_), false) => return Err(Fault::Stray { memory: memory(), at: at as i64 }),
                     _ => {}

@@ -43,6 +43,10 @@ fn before(then: Stamp, now: Stamp, seen: &Seen) -> bool {
         || then.thread / WARP == now.thread / WARP && then.warp_epoch < now.warp_epoch
 }
 
+fn happened(then: Stamp, by: &By<'_>) -> bool {
+    before(then, by.stamp, by.seen)
+}
+
 #[derive(Clone, Debug)]
 struct Cell {
     number: Number,
@@ -50,6 +54,8 @@ struct Cell {
     width: usize,
     /// None: it was there before the kernel.
     writer: Option<Stamp>,
+    /// It was written by an atomic operation, which others may follow at once.
+    atomic: bool,
     /// Others that wrote the same.
     also: Vec<Stamp>,
     /// Since it was written, the latest of each thread.
@@ -80,8 +86,15 @@ impl Region {
     }
     /// What it held before the kernel.
     pub fn give(&mut self, at: usize, number: Number, dtype: Dtype) {
-        self.cells[at] =
-            Some(Cell { number, dtype, width: 1, writer: None, also: Vec::new(), readers: Vec::new() });
+        self.cells[at] = Some(Cell {
+            number,
+            dtype,
+            width: 1,
+            writer: None,
+            atomic: false,
+            also: Vec::new(),
+            readers: Vec::new(),
+        });
     }
     /// The value at a place, where there is one, and whether the kernel wrote it.
     pub fn get(&self, at: usize) -> Option<(Number, bool)> {
@@ -130,6 +143,46 @@ impl Region {
     }
 
     pub fn write(&mut self, at: i64, dtype: Dtype, number: Number, by: &By<'_>) -> Result<(), Fault> {
+        self.write_as(at, (dtype, number), by, false)
+    }
+
+    /// Takes a number into the element that lies there: `made` of what was there before. Where `atomic`, others may do so, too:
+    /// `same` says that all of them bring the same.
+    pub fn take(
+        &mut self,
+        (at, dtype): (i64, Dtype),
+        made: &dyn Fn(Number) -> Number,
+        by: &By<'_>,
+        [atomic, same]: [bool; 2],
+    ) -> Result<(), Fault> {
+        let (first, _) = self.place(at, dtype)?;
+        let Some(before) = self.cells[first].as_ref().filter(|cell| cell.dtype == dtype) else {
+            return Err(Fault::Uninitialised { memory: self.name.clone(), at });
+        };
+        let number = made(before.number);
+        if !atomic || same {
+            return self.write_as(at, (dtype, number), by, same);
+        }
+        // An atomic operation meets others, and nothing else that did not happen before.
+        let plain = before.writer.filter(|w| !before.atomic && !happened(*w, by));
+        let reader = before.readers.iter().copied().find(|r| !happened(*r, by));
+        if let Some((other, did)) = plain.map(|w| (w, "wrote")).or(reader.map(|r| (r, "read"))) {
+            let memory = self.name.clone();
+            return Err(Fault::Race { memory, at, what: "write", by: by.stamp, other, did });
+        }
+        let (writer, also, readers) = (Some(by.stamp), Vec::new(), Vec::new());
+        self.cells[first] = Some(Cell { number, dtype, width: 1, writer, atomic, also, readers });
+        Ok(())
+    }
+
+    /// `same`: others may write the same number.
+    fn write_as(
+        &mut self,
+        at: i64,
+        (dtype, number): (Dtype, Number),
+        by: &By<'_>,
+        same: bool,
+    ) -> Result<(), Fault> {
         let (first, width) = self.place(at, dtype)?;
         if self.role == Role::Input {
             return Err(Fault::WritesInput { memory: self.name.clone(), at });
@@ -147,7 +200,7 @@ impl Region {
             };
             if let Some(writer) = cell.writer {
                 let again = cell.number == number && k == first && cell.width == width;
-                if self.role == Role::Repeated && again {
+                if (self.role == Role::Repeated || same && self.role == Role::Combined) && again {
                     continue;
                 }
                 if !before(writer, by.stamp, by.seen) {
@@ -171,8 +224,8 @@ impl Region {
             }
             return Ok(());
         }
-        let also = Vec::new();
-        self.cells[first] = Some(Cell { number, dtype, width, writer, also, readers: Vec::new() });
+        let (also, readers) = (Vec::new(), Vec::new());
+        self.cells[first] = Some(Cell { number, dtype, width, writer, atomic: false, also, readers });
         Ok(())
     }
 

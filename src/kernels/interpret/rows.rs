@@ -202,16 +202,27 @@ impl<'k> Thread<'k> {
             let value = self.read(world, key(k), 0, dtype)?;
             keyed.push((value, self.read(world, position(k), 0, Dtype::Int64)?));
         }
-        keyed.stable_sort_by(|a, b| {
-            let order = compare(dtype, a.0, b.0);
-            if descending { order.reverse() } else { order }
-        });
-        for (k, (value, place)) in keyed.into_iter().enumerate().take(kept.max(0) as usize) {
+        for (k, (value, place)) in
+            sorted(keyed, dtype, descending).into_iter().enumerate().take(kept.max(0) as usize)
+        {
             self.write(world, key(k as i64), 0, (dtype, value))?;
             self.write(world, position(k as i64), 0, (Dtype::Int64, place))?;
         }
         Ok(())
     }
+}
+
+/// Keys with their positions, in order.
+pub(super) fn sorted(
+    mut keyed: Vec<(Number, Number)>,
+    dtype: Dtype,
+    descending: bool,
+) -> Vec<(Number, Number)> {
+    keyed.stable_sort_by(|a, b| {
+        let order = compare(dtype, a.0, b.0);
+        if descending { order.reverse() } else { order }
+    });
+    keyed
 }
 
 /// A NaN is the largest.
@@ -226,7 +237,7 @@ fn compare(dtype: Dtype, a: Number, b: Number) -> Ordering {
 }
 
 /// A cell of a recurrence: `gate(k)` are the input's and the hidden values' part of gate k.
-fn one_cell(
+pub(super) fn one_cell(
     dtype: Dtype,
     cell: Cell,
     gate: &dyn Fn(usize) -> [Number; 2],

@@ -314,6 +314,9 @@ impl<'k> Thread<'k> {
                 self.slots[local.index()] = Slot::Pointer { region, first };
             }
             Statement::Store { access, value } => self.store(world, access, *value)?,
+            Statement::Scatter { access, mode, value, atomic } => {
+                self.take(world, access, (*mode, *atomic), *value)?;
+            }
             Statement::Loop(l) => {
                 if let Some(first) = l.first {
                     let first = self.number(world, first)?;

@@ -48,7 +48,7 @@ spelled!(Word: LaneIndex FirstLanes TailMask Any DivideBy QuotientBy RestBy Sigm
 spelled!(Axis: Task Thread Lane Vector Unrolled Serial);
 spelled!(Scope: Thread Warp Block Cluster Device);
 spelled!(Space: Global Registers Scratch Shared DynamicShared Lent);
-spelled!(Role: Input Result Repeated Updated Accumulated Workspace Semaphores);
+spelled!(Role: Input Result Repeated Updated Accumulated Combined Workspace Semaphores);
 
 const BUILTINS: [(Builtin, &str); 7] = [
     (Builtin::Begin, "task.begin"),

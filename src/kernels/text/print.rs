@@ -178,6 +178,10 @@ impl Printer<'_> {
             Statement::Store { access, value } => {
                 format!("store{} = {}", self.access(access), self.of(*value))
             }
+            Statement::Scatter { access, mode, value, atomic } => {
+                let atomic = if *atomic { ".atomic" } else { "" };
+                format!("scatter.{mode:?}{atomic}{} = {}", self.access(access), self.of(*value))
+            }
             Statement::Loop(l) => self.loop_head(l),
             Statement::If { condition, .. } => format!("if {}", self.of(*condition)),
             Statement::Block(_) => "block".to_string(),

@@ -10,8 +10,8 @@ use crate::kernels::{
     LocalId, Loop, Over, Reduction, Role, Scope, Semaphore, Space, Statement, Step, TensorMap, Type, Unroll,
     Value, ValueId,
 };
-use crate::loops::ReductionOp;
 use crate::loops::text::Spelled;
+use crate::loops::{ReductionOp, ScatterMode};
 use crate::meta::text::cursor::Cursor;
 use crate::meta::text::symbolic::Symbolic;
 use crate::meta::text::{Result, TextError};
@@ -179,7 +179,7 @@ impl Reader {
             return self.fail(place, format!("`{name}` has not as many strides as sizes"));
         }
         let role = self.spelled::<Role>(
-            "what the kernel does with it: `Input`, `Result`, `Repeated`, `Updated`, `Accumulated`, `Workspace` or `Semaphores`",
+            "what the kernel does with it: `Input`, `Result`, `Repeated`, `Updated`, `Accumulated`, `Combined`, `Workspace` or `Semaphores`",
         )?;
         let buffer = Handle::new(self.kernel.buffers.len());
         self.kernel.buffers.push(BufferParameter { buffer, dtype, sizes, strides, role });
@@ -360,6 +360,18 @@ impl Reader {
             "store" => {
                 let access = self.access(rest, place)?;
                 Statement::Store { access, value: self.value_after("=")? }
+            }
+            "scatter" => {
+                let (mode, atomic) = match rest.strip_suffix(".atomic") {
+                    Some(mode) => (mode, true),
+                    None => (rest, false),
+                };
+                let Some(mode) = ScatterMode::from_text(mode) else {
+                    return self
+                        .fail(place, format!("expected how points meet, such as `Add`, found `{mode}`"));
+                };
+                let access = self.access("", place)?;
+                Statement::Scatter { access, mode, value: self.value_after("=")?, atomic }
             }
             "for" => self.loop_()?,
             "if" => {

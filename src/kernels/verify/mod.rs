@@ -86,6 +86,8 @@ pub enum Wrong {
     Square { what: &'static str, found: i64 },
     #[error("{what} where no region is")]
     Misplaced { what: &'static str },
+    #[error("{name} has {found} for {what}, and asks for {expected}")]
+    Call { name: &'static str, what: &'static str, found: String, expected: String },
     #[error("{semaphores} semaphores and {regions} regions")]
     Regions { semaphores: usize, regions: usize },
 }

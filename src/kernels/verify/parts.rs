@@ -12,7 +12,9 @@ pub(super) fn values(statement: &Statement) -> Vec<ValueId> {
         Statement::Pointer { bytes, elements, .. } => {
             [*bytes].into_iter().chain(elements.iter().copied()).collect()
         }
-        Statement::Store { access, value } => access.operands().into_iter().chain([*value]).collect(),
+        Statement::Store { access, value } | Statement::Scatter { access, value, .. } => {
+            access.operands().into_iter().chain([*value]).collect()
+        }
         Statement::Loop(l) => [l.bound].into_iter().chain(l.first).collect(),
         Statement::If { condition, .. } => vec![*condition],
         Statement::Check { failed, .. } => vec![*failed],

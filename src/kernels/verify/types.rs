@@ -1,14 +1,15 @@
 //! Definitions, uses and types of statements.
 
+mod order;
 mod values;
 
 use super::{Found, Wrong, name};
 use crate::kernels::{
-    Base, Block, Boxes, Is, Kernel, Launch, Length, LocalId, Operand, Over, Parameter, Pointer, Role, Space,
-    Statement, Step, TemplateCall, Type, Value,
+    Access, Base, Block, Boxes, Is, Kernel, Launch, Length, LocalId, Operand, Over, Parameter, Pointer,
+    Region, Role, Shape, Space, Statement, Step, TemplateCall, Type, Value, ValueId, each_statement,
 };
 use crate::types::{Dtype, SymArena};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 const CONDITION: Type = Type::Scalar(Dtype::Bool);
 const MASK: Type = Type::Vector(Dtype::Bool);
@@ -22,8 +23,14 @@ pub(super) fn check(syms: &SymArena, kernel: &Kernel) -> Result<(), Found> {
         written: FxHashSet::default(),
         kept: FxHashSet::default(),
         gives: None,
+        regions: FxHashMap::default(),
         at: 0,
     };
+    each_statement(&kernel.body.block, &mut |statement| {
+        if let Statement::Region(region) = statement {
+            checker.regions.insert(region.local, region);
+        }
+    });
     checker.block(&kernel.body.block)?;
     for (place, parameter) in kernel.buffers.iter().enumerate() {
         let promised = !matches!(parameter.role, Role::Input | Role::Workspace);
@@ -50,6 +57,7 @@ struct Checker<'k> {
     kept: FxHashSet<LocalId>,
     /// The type of the result of the region around.
     gives: Option<Type>,
+    regions: FxHashMap<LocalId, &'k Region>,
     /// The number of the next statement.
     at: usize,
 }
@@ -224,6 +232,7 @@ impl Checker<'_> {
                 }
                 Ok(())
             }
+            Statement::Scatter { access, value, .. } => self.scatter(access, *value),
             Statement::Loop(l) => {
                 let ty = match l.first {
                     Some(first) => {
@@ -432,7 +441,32 @@ impl Checker<'_> {
         if fits { Ok(()) } else { Err(self.other("the parameter", ty, &format!("{:?}", parameter.is))) }
     }
 
+    /// Values are taken into a result that holds something before.
+    fn scatter(&mut self, access: &Access, value: ValueId) -> Checked<()> {
+        if let Launch::Cpu { .. } = self.kernel.launch {
+            return Err(Wrong::OtherMachine { what: "the scatter" });
+        }
+        if access.shape != Shape::Element {
+            let (found, expected) = (format!("{:?}", access.shape), "Element".to_string());
+            return Err(Wrong::Type { what: "what is scattered to", found, expected });
+        }
+        let ty = self.access(access)?;
+        expect("the value", self.value(value)?, ty)?;
+        let parameter = match access.pointer.base {
+            Base::Buffer(place) if access.pointer.bits.is_none() => Some(place),
+            _ => None,
+        };
+        let role = parameter.and_then(|place| self.kernel.buffers.get(place)).map(|b| b.role);
+        if role != Some(Role::Combined) {
+            let (found, expected) = (format!("{role:?}"), "Combined".to_string());
+            return Err(Wrong::Type { what: "the role of the buffer", found, expected });
+        }
+        self.written.extend(parameter);
+        Ok(())
+    }
+
     fn template(&mut self, call: &TemplateCall) -> Checked<()> {
+        self.called(call)?;
         for operand in &call.operands {
             match operand {
                 Operand::Absent => {}

@@ -80,7 +80,7 @@ impl Reader {
                 let axis = self.number()?;
                 self.text.cursor.word("for")?;
                 let sizes = self.axes(axis)?;
-                let indexed = matches!(op, ScanOp::MaxWithIndex | ScanOp::MinWithIndex);
+                let indexed = op.has_places();
                 results(1 + usize::from(indexed))?;
                 NodeKind::Scan { sizes, axis, op, value: nothing, outs: outs.to_vec() }
             }

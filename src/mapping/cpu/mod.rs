@@ -20,9 +20,9 @@ use crate::kernels::{BufferParameter, Kernel, Launch, Pointer};
 use crate::loops::{NodeKind, Program};
 use crate::mapping::Refusal;
 use crate::mapping::emit::{Emitter, Finished, Storage};
+use crate::mapping::scan::Scan;
 use crate::schedule::{Group, GroupKind};
 use crate::target::CpuTarget;
-use scan::Scan;
 use scatter::Scatter;
 use template::Template;
 

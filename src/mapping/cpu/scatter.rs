@@ -5,7 +5,7 @@ use crate::kernels::{
     Access, Axis, Builtin, IndexOp, Kernel, Launch, LocalId, Pointer, Role, Shape, Statement, Type, Unroll,
     Value, ValueId,
 };
-use crate::loops::{BinaryOp, BufferId, Expr, ExprId, Program, ScatterMode};
+use crate::loops::{BufferId, Expr, ExprId, Program, ScatterMode};
 use crate::mapping::emit::{Emitter, Span};
 use crate::mapping::lane_axis::moves;
 use crate::mapping::lines::Lines;
@@ -31,22 +31,22 @@ pub fn kernel(program: &Program, group: &Group, scatter: &Scatter<'_>, target: &
     let mut buffers = declare_buffers(&mut emitter, group);
     let place = buffers.iter().position(|b| b.buffer == scatter.out).expect("the result is a parameter");
     buffers[place].role = Role::Accumulated;
-    let (lines, pointer) = (Lines { emitter, program, group }, Pointer::buffer(place));
-    let mut writer = Writer { lines, pointer, lanes: target.isa.lanes() as i64 };
-    writer.build(scatter);
+    let lanes = target.isa.lanes() as i64;
+    let lines = Lines { emitter: &mut emitter, program, group };
+    Writer { lines, pointer: Pointer::buffer(place), lanes }.build(scatter);
     let syms = &program.syms;
     let (tasks, grain, scratch) = (syms.constant(1), syms.constant(LINES), syms.constant(0));
-    finish(writer.lines.emitter, buffers, Launch::Cpu { tasks, grain, scratch }, writer.lanes)
+    finish(emitter, buffers, Launch::Cpu { tasks, grain, scratch }, lanes)
 }
 
-struct Writer<'p> {
-    lines: Lines<'p>,
+struct Writer<'e, 'p> {
+    lines: Lines<'e, 'p>,
     /// The result.
     pointer: Pointer,
     lanes: i64,
 }
 
-impl Writer<'_> {
+impl Writer<'_, '_> {
     fn build(&mut self, s: &Scatter<'_>) {
         let program = self.lines.program;
         let sizes = program.buffers[s.out].sizes.clone();
@@ -62,7 +62,7 @@ impl Writer<'_> {
         let offset = self.lines.offset(s.out, s.index);
         let along = runs_along(program, s, offset);
         let loops = self.open_loops(&s.sizes[..s.sizes.len() - usize::from(along.is_some())]);
-        let (pointer, e) = (self.pointer.clone(), &mut self.lines.emitter);
+        let (pointer, e) = (self.pointer.clone(), &mut *self.lines.emitter);
         match along {
             Some(last) => {
                 let var = program.syms.index_var(s.sizes.len() as u32 - 1, last);
@@ -92,7 +92,7 @@ impl Writer<'_> {
     fn fill(&mut self, sizes: &[SymInt], vars: &[SymInt], own: SymInt, initial: ExprId) {
         self.lines.emitter.open();
         let loops = self.open_loops(&sizes[..sizes.len().saturating_sub(1)]);
-        let (pointer, e) = (self.pointer.clone(), &mut self.lines.emitter);
+        let (pointer, e) = (self.pointer.clone(), &mut *self.lines.emitter);
         match sizes.last() {
             Some(last) => {
                 let span = span(e, vars[vars.len() - 1], *last, self.lanes);
@@ -106,7 +106,7 @@ impl Writer<'_> {
 
     /// Closes the innermost scope as what the task does, if this call has it.
     fn close_task(&mut self) {
-        let e = &mut self.lines.emitter;
+        let e = &mut *self.lines.emitter;
         let then = e.close_block();
         let ends = [e.builtin(Builtin::Begin), e.builtin(Builtin::End)];
         let condition = e.index_op(IndexOp::Less, &ends);
@@ -115,7 +115,7 @@ impl Writer<'_> {
 
     fn open_loops(&mut self, sizes: &[SymInt]) -> Vec<(LocalId, ValueId)> {
         let syms = std::sync::Arc::clone(&self.lines.program.syms);
-        let e = &mut self.lines.emitter;
+        let e = &mut *self.lines.emitter;
         let mut loops = Vec::with_capacity(sizes.len());
         for (k, size) in sizes.iter().enumerate() {
             let (variable, bound) = (e.local("j", Type::Index), e.index(*size));
@@ -141,14 +141,7 @@ fn span(e: &mut Emitter<'_>, variable: SymInt, size: SymInt, lanes: i64) -> Span
 
 /// Takes a value into what lies there.
 fn take(e: &mut Emitter<'_>, mode: ScatterMode, access: Access, value: ValueId) {
-    let op = match mode {
-        ScatterMode::Set | ScatterMode::SetAny => None,
-        ScatterMode::Add => Some(BinaryOp::Add),
-        ScatterMode::Multiply => Some(BinaryOp::Mul),
-        ScatterMode::Max => Some(BinaryOp::Maximum),
-        ScatterMode::Min => Some(BinaryOp::Minimum),
-    };
-    let value = op.map_or(value, |op| {
+    let value = mode.combination().map_or(value, |op| {
         let there = e.add(Value::Load(access.clone()));
         e.add(Value::Binary(op, there, value))
     });

@@ -25,9 +25,9 @@ pub fn kernel(program: &Program, group: &Group, node: usize, target: &CpuTarget)
     };
     let mut emitter = Emitter::new(program, Dialect::Cxx);
     let buffers = declare_buffers(&mut emitter, group);
-    let mut lines = Lines { emitter, program, group };
+    let mut lines = Lines { emitter: &mut emitter, program, group };
     let dtype = register(program.exprs.dtype(value));
-    let e = &mut lines.emitter;
+    let e = &mut *lines.emitter;
     let [count, many] = [sizes[axis], kept].map(|n| e.index(n));
     let keys = keyed(e, "keys", dtype, 0);
     let places = keyed(e, "places", Dtype::Int64, 1);
@@ -35,12 +35,12 @@ pub fn kernel(program: &Program, group: &Group, node: usize, target: &CpuTarget)
     let line = e.local_value(row);
     e.open();
     lines.bind(&sizes, axis, line);
-    let e = &mut lines.emitter;
+    let e = &mut *lines.emitter;
     let step = e.local("step", Type::Index);
     let at = e.local_value(step);
     e.open();
     lines.bind_axis(&sizes, axis, at);
-    let e = &mut lines.emitter;
+    let e = &mut *lines.emitter;
     let v = e.value(value).value;
     for (array, value) in [(keys, v), (places, at)] {
         let access = element(e, array, at);
@@ -56,18 +56,18 @@ pub fn kernel(program: &Program, group: &Group, node: usize, target: &CpuTarget)
     e.open();
     lines.bind_axis(&sizes, axis, at);
     for (array, buffer) in [(keys, values), (places, positions)] {
-        let access = element(&mut lines.emitter, array, at);
+        let access = element(lines.emitter, array, at);
         let there = lines.emitter.add(Value::Load(access));
         lines.store_at(buffer, &sizes, there);
     }
-    let e = &mut lines.emitter;
+    let e = &mut *lines.emitter;
     e.close_loop(step, many, Axis::Serial, Unroll::Free);
     e.close_tasks(row);
     let syms = &program.syms;
     // Merging needs as much space again as there is to merge.
     let scratch = syms.mul_const(syms.add(sizes[axis], kept), KEYED_BYTES);
     let (tasks, grain) = (lines.count(&sizes, axis), syms.constant(LINES));
-    finish(lines.emitter, buffers, Launch::Cpu { tasks, grain, scratch }, target.isa.lanes() as i64)
+    finish(emitter, buffers, Launch::Cpu { tasks, grain, scratch }, target.isa.lanes() as i64)
 }
 
 /// Registers hold halves as float32.

@@ -9,6 +9,8 @@
 //! | [`columns`] | reductions across memory: neighbouring threads have neighbouring rows |
 //! | [`windows`] | reductions over a few places: a thread has a result of its own |
 //! | [`panels`] | reductions of one matrix along rows and columns, in one read |
+//! | [`scan`], [`sort`], [`scatter`] | nodes whose elements depend on their order, each a kernel of its own |
+//! | [`recurrence`] | recurrent cells over steps: a cluster follows some rows |
 //!
 //! Reductions that are split end in a last stage ([`last`]), which the last block to arrive computes.
 //!
@@ -23,10 +25,14 @@ mod gemv;
 mod pointwise;
 mod product;
 mod product_tma;
+mod recurrence;
 mod row_column_reduction;
 mod row_threads;
 mod rows;
+mod scan;
+mod scatter;
 mod softmax_sums;
+mod sort;
 mod split_reduction_finish;
 mod template;
 mod tiles;
@@ -61,6 +67,16 @@ pub fn kernel(
             match &program.nodes[*node].kind {
                 NodeKind::Gemm { .. } => Some(template.product()),
                 NodeKind::Convolution(c) => Some(template.convolution(c)),
+                _ => None,
+            }
+        }
+        GroupKind::Standalone { node } => {
+            let template = Template::new(program, group, target, *node);
+            match &program.nodes[*node].kind {
+                NodeKind::Scan { .. } => Some(("scan", template.scan())),
+                NodeKind::Sort { .. } => Some(("sort", template.sort())),
+                NodeKind::Scatter { .. } => Some(("scatter", template.scatter())),
+                NodeKind::Recurrence(r) => Some(("recurrence", template.recurrence(r)?)),
                 _ => None,
             }
         }

@@ -1,8 +1,8 @@
 //! What the templates of a GPU share: their operands as regions and memory, and their epilogues.
 
 use crate::kernels::{
-    BufferParameter, Kernel, Launch, LocalId, Memory, Operand, Pointer, Routine, Statement, TemplateCall,
-    TensorMap, Type, ValueId, reach,
+    BufferParameter, Kernel, Launch, LocalId, Memory, Operand, Pointer, Role, Routine, Statement,
+    TemplateCall, TensorMap, Type, ValueId, reach,
 };
 use crate::loops::{BinaryOp, BufferId, Expr, ExprId, Program, UnaryOp};
 use crate::mapping::emit::{Conversion, Emitter, Finished, Lanes, Storage};
@@ -78,6 +78,11 @@ impl<'p> Template<'p> {
         let Blocks { count, threads, cluster, resident, shared } = blocks;
         let launch = Launch::Gpu { blocks: count, threads, cluster, resident, shared };
         Kernel { buffers: self.parameters, symbols, launch, lanes: self.lanes, maps: self.maps, body }
+    }
+
+    /// Says otherwise what the kernel does with a buffer.
+    pub(super) fn set_role(&mut self, buffer: BufferId, role: Role) {
+        self.parameters.iter_mut().filter(|p| p.buffer == buffer).for_each(|p| p.role = role);
     }
 
     /// A buffer parameter.

@@ -230,26 +230,29 @@ impl Emitter<'_> {
 
     /// [`Self::bind_point`] for variables counted from `base`.
     pub fn bind_space(&mut self, base: u32, sizes: &[SymInt], position: impl Spelled) {
+        let dims: Vec<(u32, SymInt)> = (base..).zip(sizes.iter().copied()).collect();
+        self.bind_dims(&dims, position);
+    }
+
+    /// Names the variables of these dimensions for a row-major position in the space that they span.
+    pub fn bind_dims(&mut self, dims: &[(u32, SymInt)], position: impl Spelled) {
         let syms = std::sync::Arc::clone(&self.program.syms);
         let level = self.depth();
-        let wide: Vec<usize> = (0..sizes.len())
-            .filter(|k| syms.as_symbol(syms.index_var(base + *k as u32, sizes[*k])).is_some())
-            .collect();
+        let vars = dims.iter().map(|(place, size)| (syms.index_var(*place, *size), *size));
+        let wide: Vec<(SymInt, SymInt)> = vars.filter(|(var, _)| syms.as_symbol(*var).is_some()).collect();
         if wide.is_empty() {
             return;
         }
         let mut left = position.value(self);
-        if let [only] = wide[..] {
-            let var = syms.index_var(base + only as u32, sizes[only]);
-            return self.bind(var, left, level);
+        if let [(only, _)] = wide[..] {
+            return self.bind(only, left, level);
         }
-        for (n, k) in wide.iter().enumerate().rev() {
-            let var = syms.index_var(base + *k as u32, sizes[*k]);
+        for (n, (var, size)) in wide.into_iter().enumerate().rev() {
             if n == 0 {
                 let name = self.spare("i", Type::Index, left);
                 self.bind(var, name, level);
             } else {
-                let size = self.divisor(sizes[*k]);
+                let size = self.divisor(size);
                 let rest = self.index_op(IndexOp::Remainder, &[left, size]);
                 let name = self.spare("i", Type::Index, rest);
                 let quotient = self.index_op(IndexOp::Divide, &[left, size]);

@@ -13,6 +13,13 @@ pub struct OpenRegion {
     parameters: Vec<Parameter>,
 }
 
+impl OpenRegion {
+    /// The parameter at this place.
+    pub fn parameter(&self, place: usize) -> LocalId {
+        self.parameters[place].local
+    }
+}
+
 impl Emitter<'_> {
     /// A local of this name, without a number.
     fn named_local(&mut self, name: &'static str, ty: Type) -> LocalId {
@@ -67,6 +74,11 @@ impl Emitter<'_> {
     /// An integer that the region sets.
     pub fn place(&mut self, region: &mut OpenRegion, name: &'static str) -> LocalId {
         self.region_parameter(region, name, Type::Index, Is::Place)
+    }
+    /// A variable that the region sets.
+    pub fn variable(&mut self, region: &mut OpenRegion, name: &'static str, ty: Type) -> ValueId {
+        let local = self.region_parameter(region, name, ty, Is::Place);
+        self.local_value(local)
     }
     /// Gives the variable of a dimension, if it has one, its coordinate.
     pub fn bind_coordinate(

@@ -8,7 +8,7 @@
 // cell, and gives the new values to the others. Operands are functions of their coordinates; KEPT: a block's weights lie in
 // its shared memory, otherwise they are read at every step.
 //   Gates stand side by side in the order of PyTorch: LSTM input, forget, cell, output; GRU reset, update, new.
-//   shared: see `shared_elements` in recurrence.rs.
+//   shared: see `Held` in templates/recurrence.rs.
 #define LITZ_CELL_TANH 0
 #define LITZ_CELL_RELU 1
 #define LITZ_CELL_LSTM 2

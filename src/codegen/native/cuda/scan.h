@@ -3,7 +3,6 @@
 //   value_at(i, to) reads element i; give(i, x) stores the scan's result there; f(a, b) combines what comes before with what
 //   comes after it, and does not depend on their order.
 //
-//   litz_scan_serial<E>(f, value_at, give, n)              a thread scans a line
 //   litz_scan_line<T, E>(f, value_at, give, begin, end, before)  T threads scan elements begin..end of a line, after what `before`
 //                                                          points to, if to anything
 //   litz_scan_part<T, E>(f, value_at, give, phase, part, size, n, totals)  T threads find in phase 0 what part `part` of so many
@@ -43,16 +42,6 @@ struct litz_last_min {
         return second ? b : a;
     }
 };
-
-template <class E, class F, class Value, class Give> LITZ_FN void litz_scan_serial(F f, const Value &value_at, const Give &give, i64 n) {
-    E total;
-    for (i64 i = 0; i < n; i++) {
-        E x;
-        value_at(i, x);
-        total = i == 0 ? x : f(total, x);
-        give(i, total);
-    }
-}
 
 // f over elements begin..end of what value_at reads, by T threads; there is at least one. The same result in each.
 template <int T, class E, class F, class Value> LITZ_FN E litz_scan_total(F f, const Value &value_at, i64 begin, i64 end) {

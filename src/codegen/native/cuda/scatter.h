@@ -13,28 +13,9 @@
 //   rest_of(own)                    where that is in `out`, counted from the key
 //   f(a, b)                         what was there, and what comes
 // A point that fails leaves `to` alone, and the run fails.
-//
-//   litz_any<S, V>                  a thread's points of which any one may stay where they meet: very many go where what is left out
-//                                   goes, behind all others, and that is written once
 struct litz_last { template <class T> __device__ __forceinline__ T operator()(T, T b) const { return b; } };
 template <class F> struct litz_replaces { enum { value = 0 }; };
 template <> struct litz_replaces<litz_last> { enum { value = 1 }; };
-
-template <class S, class V> struct litz_any {
-    S *const out;
-    i64 place;
-    V value;
-    __device__ __forceinline__ void put(i64 to, V x) {
-        if (to < place) store(out + to, x);
-        if (to <= place) return;
-        end();
-        place = to;
-        value = x;
-    }
-    __device__ __forceinline__ void end() const {
-        if (place >= 0) store(out + place, value);
-    }
-};
 
 // The key of a point that failed: no element has it.
 template <class U> LITZ_FN bool litz_failed(U key) { return key == (U)~(U)0; }

@@ -333,7 +333,7 @@ impl<'k> Checker<'k> {
                 self.symbols.forget(last.ready);
             }
             Statement::Pointer { local, bytes, elements } => self.pointer(*local, *bytes, *elements)?,
-            Statement::Store { access, .. } => self.access(access)?,
+            Statement::Store { access, .. } | Statement::Scatter { access, .. } => self.access(access)?,
             Statement::Fetch { held, turn, from, at } => {
                 if let Type::Held { width, count, .. } = self.symbols.kernel.body.locals[*held].ty {
                     let (turn, count) = (self.symbols.value(*turn), self.syms().constant(count));
