@@ -4,11 +4,14 @@
 //!
 //! A graph follows from its number alone. `LITZ_RANDOM_KERNELS=N` runs the graphs 0 to N-1; `LITZ_RANDOM_KERNEL=K` runs graph K
 //! only. `LITZ_RANDOM_TEMPLATES=N` and `LITZ_RANDOM_TEMPLATE=K` say the same of graphs round a template, `LITZ_RANDOM_WINDOWS=N` and
-//! `LITZ_RANDOM_WINDOW=K` of graphs round windows. `LITZ_RANDOM_KERNELS_LOG` names a file for all mistakes.
+//! `LITZ_RANDOM_WINDOW=K` of graphs round windows, `LITZ_RANDOM_ATTENTIONS=N` and `LITZ_RANDOM_ATTENTION=K` of graphs round attention.
+//! `LITZ_RANDOM_KERNELS_LOG` names a file for all mistakes.
 
 mod common;
 
+use common::attention_graphs::attention_case;
 use common::contents::{Content, fill};
+use common::planted_graphs::IN_TEMPLATES;
 use common::programs::{Case, case_among};
 use common::random::Random;
 use common::template_graphs::template_case;
@@ -30,6 +33,7 @@ use litz::passes;
 use litz::schedule::{self, Group, Settings};
 use litz::target::{CpuTarget, CudaTarget, Isa, Target};
 use litz::types::{Dtype, SymbolId};
+use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -37,6 +41,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const USUAL: usize = 150;
 /// The same of windows.
 const WINDOWS: usize = 60;
+
+/// The same of attention.
+const ATTENTIONS: usize = 36;
 
 /// Scratch of a thread, as far as it is for the mapping to decide.
 const SCRATCH: i64 = 256 << 10;
@@ -197,6 +204,11 @@ fn mistake(case: &Case, number: usize, target: &Target, met: &Met) -> Option<Str
             continue;
         };
         met.kernels.fetch_add(1, Ordering::Relaxed);
+        each_statement(&kernel.body.block, &mut |statement| {
+            if let Statement::Template(call) = statement {
+                met.templates.lock().unwrap().insert(call.routine.name());
+            }
+        });
         let said = |e: String| Some(format!("{e}\n{}", text::text(&run.program.syms, &kernel)));
         if let Err(e) = verify_with(&run.program.syms, &kernel, target, Data::BoundByLoops) {
             return said(format!("refused: {e}"));
@@ -252,19 +264,20 @@ fn contiguous(program: &Program, buffer: BufferId, bytes: &[u8]) -> Vec<u8> {
 #[derive(Default)]
 struct Met {
     kernels: AtomicUsize,
+    templates: Mutex<BTreeSet<&'static str>>,
 }
 
 fn number(name: &str) -> Option<usize> {
     std::env::var(name).ok().map(|n| n.parse().expect("a number"))
 }
 
-/// Looks at so many graphs, or at one, for these targets.
+/// Looks at so many graphs, or at one, for these targets. Returns the templates that their kernels call.
 fn look(
     usual: usize,
     [one, all]: [&str; 2],
     targets: &[(&str, Target)],
     case: &(dyn Fn(usize) -> Case + Sync),
-) {
+) -> BTreeSet<&'static str> {
     let range = match number(one) {
         Some(only) => only..only + 1,
         None => 0..number(all).unwrap_or(usual),
@@ -296,6 +309,7 @@ fn look(
     }
     println!("{} kernels, {} mistakes", met.kernels.load(Ordering::Relaxed), problems.len());
     assert!(problems.is_empty(), "{} mistakes, the first: {}", problems.len(), problems[0]);
+    met.templates.into_inner().unwrap()
 }
 
 #[test]
@@ -314,6 +328,19 @@ fn windows_of_random_graphs_compute_what_their_loops_say() {
 fn templates_of_random_graphs_compute_what_their_loops_say() {
     let names = ["LITZ_RANDOM_TEMPLATE", "LITZ_RANDOM_TEMPLATES"];
     look(USUAL, names, &targets(), &template_case);
+}
+
+/// All forms that a GPU has for attention and its gradients.
+#[test]
+fn attention_of_random_graphs_computes_what_its_loops_say() {
+    let names = ["LITZ_RANDOM_ATTENTION", "LITZ_RANDOM_ATTENTIONS"];
+    let met = look(ATTENTIONS, names, &targets()[2..], &attention_case);
+    if names.iter().all(|name| number(name).is_none()) {
+        let forms = ["Warps", "Few", "Fma", "Mma", "Split", "Wgmma", "GradQueries", "GradKeys"];
+        let missing: Vec<&str> =
+            forms.into_iter().filter(|form| !met.contains(format!("Attention{form}").as_str())).collect();
+        assert!(missing.is_empty(), "no graph has the forms {missing:?}");
+    }
 }
 
 /// Rows that a GPU walks along once for their maximum and the sum of exponentials below it.
@@ -548,85 +575,6 @@ fn planted_mistakes_are_found() {
     assert!(missed.is_empty(), "{} missed, the first: {}", missed.len(), missed[0]);
 }
 
-/// Graphs round a template each, in which every stride matters.
-const IN_TEMPLATES: [(Dtype, &str, &[&[i64]]); 7] = [
-    (
-        Dtype::Float32,
-        "  input %0 \"x\": float32[2, 5, 7]
-  input %1 \"y\": float32[2, 7, 20]
-  input %2 \"bias\": float32[20]
-  %3 = aten.bmm.default(%0, %1)
-  %4 = aten.add.Tensor(%3, %2)
-  output \"z\" = %4",
-        &[&[2, 5, 7], &[2, 7, 20], &[20]],
-    ),
-    (
-        Dtype::Float32,
-        "  input %0 \"x\": float32[2, 4, 6, 7]
-  input %1 \"w\": float32[6, 2, 3, 3]
-  %2 = aten.convolution.default(%0, %1, None, [1, 1], [1, 1], [1, 1], false, [0, 0], 2)
-  %3 = aten.relu.default(%2)
-  output \"z\" = %3",
-        &[&[2, 4, 6, 7], &[6, 2, 3, 3]],
-    ),
-    (
-        Dtype::Float32,
-        "  input %0 \"q\": float32[2, 2, 5, 4]
-  input %1 \"k\": float32[2, 2, 11, 4]
-  input %2 \"v\": float32[2, 2, 11, 3]
-  input %3 \"mask\": float32[5, 11]
-  %4 = aten.scaled_dot_product_attention.default(%0, %1, %2, %3)
-  output \"z\" = %4",
-        &[&[2, 2, 5, 4], &[2, 2, 11, 4], &[2, 2, 11, 3], &[5, 11]],
-    ),
-    (
-        Dtype::Float32,
-        "  input %0 \"q\": float32[2, 4, 5, 4]
-  input %1 \"k\": float32[2, 2, 11, 4]
-  input %2 \"v\": float32[2, 2, 11, 4]
-  input %3 \"g\": float32[2, 4, 5, 4]
-  input %4 \"mask\": float32[5, 11]
-  %5, %6 = aten._scaled_dot_product_flash_attention_for_cpu.default(%0, %1, %2, 0.0, false, attn_mask=%4)
-  %7, %8, %9 = aten._scaled_dot_product_flash_attention_for_cpu_backward.default(%3, %0, %1, %2, %5, %6, 0.0, false, attn_mask=%4)
-  output \"q\" = %7
-  output \"k\" = %8
-  output \"v\" = %9",
-        &[&[2, 4, 5, 4], &[2, 2, 11, 4], &[2, 2, 11, 4], &[2, 4, 5, 4], &[5, 11]],
-    ),
-    (
-        Dtype::Float32,
-        "  input %0 \"x\": float32[4, 3, 8]
-  input %1 \"h\": float32[1, 3, 5]
-  input %2 \"c\": float32[1, 3, 5]
-  input %3 \"w\": float32[20, 8]
-  input %4 \"u\": float32[20, 5]
-  %5, %6, %7 = aten.lstm.input(%0, [%1, %2], [%3, %4], false, 1, 0.0, false, false, false)
-  output \"y\" = %5
-  output \"h\" = %6
-  output \"c\" = %7",
-        &[&[4, 3, 8], &[1, 3, 5], &[1, 3, 5], &[20, 8], &[20, 5]],
-    ),
-    (
-        Dtype::Bfloat16,
-        "  input %0 \"x\": bfloat16[2, 40, 72]
-  input %1 \"y\": bfloat16[2, 72, 48]
-  input %2 \"bias\": bfloat16[48]
-  %3 = aten.bmm.default(%0, %1)
-  %4 = aten.add.Tensor(%3, %2)
-  output \"z\" = %4",
-        &[&[2, 40, 72], &[2, 72, 48], &[48]],
-    ),
-    (
-        Dtype::Bfloat16,
-        "  input %0 \"x\": bfloat16[2, 64, 6, 7]
-  constant %1 \"w\": bfloat16[24, 64, 3, 3] = seeded 1 mean 0.0 spread 0.5
-  %2 = aten.convolution.default(%0, %1, None, [1, 1], [1, 1], [1, 1], false, [0, 0], 1)
-  %3 = aten.relu.default(%2)
-  output \"z\" = %3",
-        &[&[2, 64, 6, 7]],
-    ),
-];
-
 /// Where a call says how far elements of its operands lie apart; batches aside, where there is one alone.
 fn strides(call: &mut TemplateCall, batched: bool) -> Vec<&mut ValueId> {
     let numbers = match call.routine {
@@ -687,7 +635,7 @@ fn mistakes_planted_in_templates_are_found() {
             inputs: inputs.iter().map(|shape| shape.to_vec()).collect(),
             results: Vec::new(),
         };
-        let batched = number == 0 || number == 5;
+        let batched = matches!(number, 0 | 5 | 7 | 8 | 9);
         let mut run = prepared(&case, number, &target).unwrap_or_else(|e| panic!("{e}"));
         let groups: Vec<Group> = run.scheduled.init.iter().chain(&run.scheduled.main).cloned().collect();
         for group in &groups {

@@ -5,7 +5,7 @@
 //!
 //! Invariant: the function is given what its schema says, in order, then the results, the task and how many tasks there are.
 
-use super::cuda::function::{self, Launch};
+use super::cuda::function;
 use super::{Kernel, Refusal};
 use crate::ir::HostOperator;
 use crate::ir::host::HostSource;
@@ -110,7 +110,7 @@ pub fn kernel(
             )
         }
         Target::Cuda(_) => {
-            let head = function::head(program, group, &buffers, 0, symbols.len(), Launch::block(THREADS));
+            let head = function::head(program, group, &buffers, symbols.len(), THREADS);
             given.extend([
                 format!("(i64)blockIdx.x * {THREADS} + threadIdx.x"),
                 format!("(i64)gridDim.x * {THREADS}"),

@@ -63,7 +63,7 @@ pub fn kernel(
     match (target, mapped) {
         (Target::Cpu(_), Some((kind, kernel))) => Ok(spelled(kind, kernel)),
         (Target::Cpu(_), None) => unreachable!("a CPU's kernels are mapped"),
-        (Target::Cuda(target), mapped) => cuda::kernel(program, group, target, mapped),
+        (Target::Cuda(_), mapped) => cuda::kernel(program, group, mapped),
     }
 }
 

@@ -375,4 +375,49 @@ routines! {
     RecurrenceCluster {
         dtype: Dtype, cell: Cell, blocks: i64, rows: i64, kept: bool, projects: bool, reverse: bool,
     },
+
+    // Attention on a GPU. Numbers: batch, heads, heads of keys, queries, keys, then what is added to a query's place for the first and the
+    // last key that it attends (`templates::attention::ANY`: no bound), then the form's own. Regions: what the softmax sees of a scaled
+    // score at (batch, head, query, key), if not the score itself; what is done with finished elements at (batch, head, query, d),
+    // one or as many neighbours as a vector has; what is done with the logarithm of a row's sum of exponentials, if anything; how many
+    // keys a head has. Where `bounded`, scores from -1e7 down are equal, but for minus infinity.
+    /// A warp for each query. Operands: regions that give elements of query, key and value. Numbers: sizes of a head and of a value.
+    AttentionWarps { dtype: Dtype, scale: f64, parts: i64, empty_is_nan: bool },
+    /// Few queries, `own` of them in a block, whose keys are dealt out to the `splits` blocks of a cluster. Operands and numbers as before.
+    AttentionFew {
+        dtype: Dtype, scale: f64, own: i64, splits: i64, each: i64, depth: i64, parts: i64, empty_is_nan: bool,
+    },
+    /// Tiles in ordinary arithmetic. Operands and numbers as before; key and value are rows in memory where it says so.
+    AttentionFma {
+        dtype: Dtype, scale: f64, own: i64, head_size: i64, parts: i64, stages: i64, rows: bool,
+        empty_is_nan: bool,
+    },
+    /// Tiles on tensor cores. Operands: query, key and value as rows in memory, which begin at multiples of `chunk` elements.
+    AttentionMma {
+        stored: Dtype, scale: f64, warps: i64, head_size: i64, value_size: i64, chunk: i64, bounded: bool,
+        empty_is_nan: bool,
+    },
+    /// All queries of the heads that share keys, in `tiles` of 16, whose keys are dealt out to the `splits` blocks of a cluster.
+    AttentionSplit {
+        stored: Dtype, scale: f64, warps: i64, splits: i64, tiles: i64, stages: i64, head_size: i64,
+        value_size: i64, bounded: bool, empty_is_nan: bool,
+    },
+    /// Tiles on Hopper's tensor cores. Operands: tensors. Numbers: pairs of tiles that each of the first `wave` blocks takes, and heads
+    /// whose keys are read at a time.
+    AttentionWgmma {
+        stored: Dtype, scale: f64, wave: i64, groups: i64, keys: i64, stages: i64, head_size: i64,
+        value_size: i64, bounded: bool, empty_is_nan: bool,
+    },
+    /// Gradients of attention's queries, 64 for each of `groups` warpgroups, that walk over `walked` keys at a time. Operands: query, the
+    /// result's cotangent, key and value as tensors, then the gradient's rows. Numbers: heads whose keys are read at a time. Regions: for
+    /// scores as before; logarithms of rows' sums, means of rows' cotangents, at (batch, head, query); how many keys a head has.
+    AttentionGradQueries {
+        stored: Dtype, scale: f64, groups: i64, walked: i64, stages: i64, head_size: i64, value_size: i64,
+        bounded: bool,
+    },
+    /// Those of its keys and values, as far as they are wanted, that walk over queries. The last operands are the rows of both gradients.
+    AttentionGradKeys {
+        stored: Dtype, scale: f64, groups: i64, walked: i64, stages: i64, head_size: i64, value_size: i64,
+        bounded: bool,
+    },
 }

@@ -10,6 +10,7 @@
 //! Deliberately absent: choices, the native headers, and compilers.
 
 pub mod cuda;
+mod cuda_attention;
 mod cuda_convolution;
 mod cuda_order;
 mod cuda_recurrence;

@@ -1,7 +1,7 @@
 //! Calls of templates for a GPU.
 
 use super::template::memory;
-use super::{Speller, cuda_order, words};
+use super::{Speller, cuda_attention, cuda_order, words};
 use crate::kernels::{
     Body, Boxes, Is, LocalId, Operand, Routine, Statement, TemplateCall, ValueId, each_statement,
 };
@@ -41,6 +41,14 @@ pub(super) fn headers(routine: &Routine) -> Vec<Header> {
             vec![Header::CudaGemm, Header::CudaConvolution, Header::CudaConvolutionDepthwise]
         }
         Routine::RecurrenceCluster { .. } => vec![Header::CudaRecurrence],
+        Routine::AttentionWarps { .. }
+        | Routine::AttentionFew { .. }
+        | Routine::AttentionFma { .. }
+        | Routine::AttentionMma { .. }
+        | Routine::AttentionSplit { .. }
+        | Routine::AttentionWgmma { .. }
+        | Routine::AttentionGradQueries { .. }
+        | Routine::AttentionGradKeys { .. } => cuda_attention::headers(routine),
         _ => match cuda_order::headers(routine) {
             Some(headers) => headers,
             None => unreachable!("a CPU's template is called by a CPU's kernel"),
@@ -52,12 +60,14 @@ pub(super) fn headers(routine: &Routine) -> Vec<Header> {
 pub(super) fn before(body: &Body) -> String {
     let mut text = String::new();
     each_statement(&body.block, &mut |statement| {
-        if let Statement::Template(call) = statement
-            && let Routine::GemmTma { stored, columns, .. } | Routine::ConvolutionTma { stored, columns, .. } =
-                call.routine
-            && columns % 64 != 0
-        {
-            text.push_str(&instruction(columns, words::memory_type(stored)));
+        let Statement::Template(call) = statement else { return };
+        match call.routine {
+            Routine::GemmTma { stored, columns, .. } | Routine::ConvolutionTma { stored, columns, .. }
+                if columns % 64 != 0 =>
+            {
+                text.push_str(&instruction(columns, words::memory_type(stored)));
+            }
+            ref other => text.push_str(&cuda_attention::before(other)),
         }
     });
     text
@@ -111,6 +121,14 @@ impl Speller<'_> {
             | Routine::ConvolutionDepthwise { .. }
             | Routine::ConvolutionTma { .. } => self.convolution_cuda(call),
             Routine::RecurrenceCluster { .. } => self.recurrence_cluster(call),
+            Routine::AttentionWarps { .. }
+            | Routine::AttentionFew { .. }
+            | Routine::AttentionFma { .. }
+            | Routine::AttentionMma { .. }
+            | Routine::AttentionSplit { .. }
+            | Routine::AttentionWgmma { .. }
+            | Routine::AttentionGradQueries { .. }
+            | Routine::AttentionGradKeys { .. } => self.attention_cuda(call),
             _ => self.order(call),
         }
     }

@@ -6,6 +6,12 @@ use super::{Constant, ceil, mma};
 /// Elements of a value that a GPU's threads of one query keep in registers, at most.
 pub const WIDEST_VALUE: i64 = 512;
 
+/// What a band that has no bound adds to a query's place for the first and the last key that it attends.
+pub const ANY: [i64; 2] = [-(1 << 60), 1 << 60];
+
+/// A score below is no score but a mask, where scores are bounded.
+pub const LEAST_SCORE: i64 = -10_000_000;
+
 /// Warps of a block where each has a query.
 pub const WARPS: i64 = 4;
 
@@ -185,6 +191,9 @@ fn row_bytes(size: i64) -> i64 {
 
 pub fn constants() -> Vec<Constant> {
     vec![("LITZ_ATTENTION_WARPS", WARPS)]
+}
+pub fn band_constants() -> Vec<Constant> {
+    vec![("LITZ_LEAST_SCORE", LEAST_SCORE)]
 }
 pub fn fma_constants() -> Vec<Constant> {
     vec![

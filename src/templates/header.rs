@@ -103,6 +103,7 @@ impl Header {
             Header::CudaMma => mma::constants(),
             Header::CudaGemmTma => tma::constants(),
             Header::CudaGemv => gemv::constants(),
+            Header::CudaAttentionBand => attention::band_constants(),
             Header::CudaAttention => attention::constants(),
             Header::CudaAttentionFma => attention::fma_constants(),
             Header::CudaAttentionFew => attention::few_constants(),

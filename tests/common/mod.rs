@@ -1,11 +1,13 @@
 //! What the tests share: the library under test, compilers, and graphs.
 #![allow(dead_code)]
 
+pub mod attention_graphs;
 pub mod contents;
 pub mod documents;
 pub mod draws;
 pub mod graphs;
 pub mod guarded;
+pub mod planted_graphs;
 pub mod programs;
 pub mod random;
 pub mod template_graphs;

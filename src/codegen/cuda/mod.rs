@@ -2,66 +2,36 @@
 //!
 //! The walk over expressions is the one that CPUs have (`emit`), and so is the vocabulary; `native/cuda/prelude.h` gives
 //! its words their meaning for a thread. What differs is how a group's loops are dealt out: over blocks and threads
-//! instead of tasks and lanes (`mapping::cuda`). Templates still spell their lines here.
+//! instead of tasks and lanes (`mapping::cuda`).
 //!
 //! Invariants: a kernel touches only the buffers it is given; every thread of a block meets every barrier; vector
 //! accesses are proved to be aligned, given buffers that start at multiples of 16 bytes.
 //!
 //! Deliberately absent: running a compiler, and devices.
 
-mod attention;
-mod attention_backward;
-mod attention_tiles;
 pub(super) mod function;
-mod template;
 
 use super::{Kernel, Refusal};
 use crate::base::{embedded, ordered_set};
 use crate::kernels::{self, Launch};
-use crate::loops::{BufferId, NodeKind, Program};
+use crate::loops::Program;
 use crate::print;
-use crate::schedule::{Group, GroupKind};
-use crate::target::CudaTarget;
+use crate::schedule::Group;
 
 /// The kernel of a group: `tasks` is the number of blocks, `grain` the threads of a block, and `scratch` the bytes of
 /// its dynamic shared memory.
 pub fn kernel(
     program: &Program,
     group: &Group,
-    target: &CudaTarget,
     mapped: Option<(&'static str, kernels::Kernel)>,
 ) -> Result<Kernel, Refusal> {
-    if let Some((kind, kernel)) = mapped {
-        return Ok(spelled(program, kind, kernel));
+    match mapped {
+        Some((kind, kernel)) => Ok(spelled(program, kind, kernel)),
+        None => {
+            let message = "the CUDA backend has no kernel for it yet; the backend cpu has";
+            Err(Refusal::new(program, group, message))
+        }
     }
-    let kernel = match &group.kind {
-        GroupKind::Template { node, .. } => template::kernel(program, group, *node, target)?,
-        GroupKind::Standalone { node } => match &program.nodes[*node].kind {
-            NodeKind::Scan { .. }
-            | NodeKind::Sort { .. }
-            | NodeKind::Scatter { .. }
-            | NodeKind::Recurrence(_) => unreachable!("scans, sorts, scatters and recurrences are mapped"),
-            _ => template::kernel(program, group, *node, target)?,
-        },
-        GroupKind::Pack { .. } => unreachable!("nothing is packed for a GPU"),
-        GroupKind::Loops(_) | GroupKind::RowColumnReduction(_) => unreachable!("loops are mapped"),
-    };
-    debug_assert!(unwritten(group, &kernel).is_empty(), "{} leaves results: {}", kernel.kind, kernel.body);
-    Ok(kernel)
-}
-
-/// The results of a group whose names do not occur in its kernel, but as parameters.
-fn unwritten(group: &Group, kernel: &Kernel) -> Vec<BufferId> {
-    let named = |name: &str| {
-        let words = kernel.body.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        words.filter(|word| *word == name).count() > 1
-    };
-    let missing = |b: &BufferId| {
-        let by_copy_engine = kernel.maps.iter().any(|map| map.buffer == *b);
-        let parameter = kernel.buffers.iter().position(|p| p == b);
-        !by_copy_engine && parameter.is_some_and(|k| !named(&format!("b{k}")))
-    };
-    group.writes.iter().filter(|b| missing(b)).copied().collect()
 }
 
 /// A kernel of a GPU as text.

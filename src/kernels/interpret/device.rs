@@ -113,6 +113,14 @@ impl<'k> Thread<'k> {
                 let cluster = Cluster { dtype, cell, blocks, rows, kept, projects, reverse };
                 self.recurrence_cluster(world, call, &numbers, cluster)
             }
+            Routine::AttentionWarps { .. }
+            | Routine::AttentionFew { .. }
+            | Routine::AttentionFma { .. }
+            | Routine::AttentionMma { .. }
+            | Routine::AttentionSplit { .. }
+            | Routine::AttentionWgmma { .. }
+            | Routine::AttentionGradQueries { .. }
+            | Routine::AttentionGradKeys { .. } => self.device_attention(world, call, &numbers),
             _ => self.device_convolution(world, call, &numbers),
         }
     }
@@ -317,7 +325,7 @@ impl<'k> Thread<'k> {
     ) -> Result<i64> {
         let given = Given { coordinates, lent: Vec::new(), values: &[] };
         match self.answered(world, call, region, given, &[])?.given {
-            Some(Data::Index(place)) => Ok(place),
+            Some(Data::Index(place) | Data::Scalar(Dtype::Int64, Number::Integer(place))) => Ok(place),
             _ => Err(wrong(call)),
         }
     }

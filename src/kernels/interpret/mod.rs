@@ -19,6 +19,8 @@
 mod attention_backward;
 mod compute;
 mod device;
+mod device_attention;
+mod device_attention_gradients;
 mod device_convolution;
 mod device_order;
 mod device_recurrence;

@@ -141,8 +141,11 @@ impl Walk<'_> {
                 self.lower(r.result, agree);
                 r.result_place.into_iter().for_each(|place| self.lower(place, agree));
             }
-            // Threads of a GPU's block work on a template's call together.
-            Statement::Template(_) if self.threads.is_some() => self.meet(Scope::Block, around)?,
+            // Threads of a GPU's block, or of its cluster, work on a template's call together.
+            Statement::Template(_) if self.threads.is_some() => {
+                let clustered = matches!(self.kernel.launch, Launch::Gpu { cluster: 2.., .. });
+                self.meet(if clustered { Scope::Cluster } else { Scope::Block }, around)?;
+            }
             Statement::FoldRows { array, .. } => {
                 self.meet(Scope::Warp, around)?;
                 self.lower(*array, Scope::Thread);

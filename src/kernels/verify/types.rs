@@ -1,5 +1,6 @@
 //! Definitions, uses and types of statements.
 
+mod attention;
 mod order;
 mod values;
 
@@ -16,6 +17,7 @@ const MASK: Type = Type::Vector(Dtype::Bool);
 
 pub(super) fn check(syms: &SymArena, kernel: &Kernel) -> Result<(), Found> {
     let mut checker = Checker {
+        syms,
         kernel,
         visible: FxHashSet::default(),
         defined: FxHashSet::default(),
@@ -48,6 +50,7 @@ pub(super) fn register(dtype: Dtype) -> Dtype {
 }
 
 struct Checker<'k> {
+    syms: &'k SymArena,
     kernel: &'k Kernel,
     visible: FxHashSet<LocalId>,
     defined: FxHashSet<LocalId>,
@@ -467,6 +470,7 @@ impl Checker<'_> {
 
     fn template(&mut self, call: &TemplateCall) -> Checked<()> {
         self.called(call)?;
+        attention::check(self.syms, self.kernel, call)?;
         for operand in &call.operands {
             match operand {
                 Operand::Absent => {}

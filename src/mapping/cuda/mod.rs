@@ -17,6 +17,9 @@
 //! Invariants: a kernel touches only the buffers it is given; every thread of a block meets every barrier; vector
 //! accesses are proved to be aligned, given buffers that start at multiples of 16 bytes.
 
+mod attention;
+mod attention_backward;
+mod attention_tiles;
 mod column_walk;
 mod columns;
 mod convolution;
@@ -67,6 +70,7 @@ pub fn kernel(
             match &program.nodes[*node].kind {
                 NodeKind::Gemm { .. } => Some(template.product()),
                 NodeKind::Convolution(c) => Some(template.convolution(c)),
+                NodeKind::Attention(a) => Some(template.attention(a)?),
                 _ => None,
             }
         }
@@ -77,6 +81,7 @@ pub fn kernel(
                 NodeKind::Sort { .. } => Some(("sort", template.sort())),
                 NodeKind::Scatter { .. } => Some(("scatter", template.scatter())),
                 NodeKind::Recurrence(r) => Some(("recurrence", template.recurrence(r)?)),
+                NodeKind::AttentionBackward(a) => Some(template.attention_backward(a)?),
                 _ => None,
             }
         }

@@ -3,30 +3,18 @@
 //!
 //! Few queries over many keys share their keys with all heads of a group and deal them out to blocks (`split`); on
 //! Hopper, tiles of queries meet tiles of keys by wgmma and the copy engine (`wgmma`); elsewhere by mma (`mma`), which alone takes rows
-//! that are no whole chunks of 16 bytes. All have the score's function and the epilogue in their slots.
+//! that are no whole chunks of 16 bytes. All call a region for scores and the epilogue.
 //!
 //! Invariants: a template is chosen by sizes and layouts that hold for every run; hints only choose among templates
 //! that all give the result.
 
-use super::super::{Kernel, NativeHeader, TensorMap, cpp};
 use super::attention::Scores;
-use super::function::Launch;
-use super::template::{Shape, Template};
+use super::template::{Blocks, Template};
+use crate::kernels::{Boxes, Kernel, LocalId, Memory, Operand, Routine, TensorMap, reach};
 use crate::loops::uses::reduced_load;
 use crate::loops::{Attention, BufferId, Expr, ExprId};
 use crate::templates::attention::{MmaTile, SplitTile, WgmmaTile};
-use crate::types::{Dtype, Scalar, SymArena, SymInt};
-
-/// The headers of attention on Hopper's tensor cores, each after those that it uses.
-pub(super) const WGMMA_HEADERS: [NativeHeader; 7] = [
-    NativeHeader::CudaGemm,
-    NativeHeader::CudaMma,
-    NativeHeader::CudaTma,
-    NativeHeader::CudaWgmma,
-    NativeHeader::CudaAttentionBand,
-    NativeHeader::CudaAttentionMma,
-    NativeHeader::CudaAttentionWgmma,
-];
+use crate::types::{Dtype, SymArena, SymInt};
 
 /// Rows of heads in memory, their elements neighbours: strides of batch, head and row.
 pub(super) struct Heads {
@@ -60,41 +48,55 @@ impl Heads {
 }
 
 /// Sizes of a head and of a value, and the operands, whose rows begin at multiples of `chunk` elements.
-struct Tiled {
+pub(super) struct Tiled {
     size: i64,
     width: i64,
     chunk: i64,
     operands: [Heads; 3],
+    form: Form,
+}
+
+enum Form {
+    Mma,
+    /// Blocks that share the keys of a few queries.
+    Split(i64),
+    Wgmma(WgmmaTile),
 }
 
 /// Elements of the 16 bytes that the copy engine and asynchronous copies move at a time.
 const WHOLE: i64 = 8;
 
-impl<'p> Template<'p> {
-    /// The kernel of attention that tensor cores take, or the template back.
-    pub(super) fn attention_tiles(self, a: &Attention) -> Result<Kernel, Box<Template<'p>>> {
-        let Some(tiled) = self.tiled(a) else { return Err(Box::new(self)) };
+impl Template<'_> {
+    /// How tensor cores take the attention, if they do.
+    pub(super) fn attention_form(&self, a: &Attention) -> Option<Tiled> {
+        let mut tiled = self.tiled(a)?;
         if tiled.chunk == WHOLE {
             if let Some(splits) = self.splits(a, &tiled) {
-                return Ok(self.attention_split(a, &tiled, splits));
+                tiled.form = Form::Split(splits);
+                return Some(tiled);
             }
             if let Some(tile) = self.wgmma_tile(a, &tiled) {
-                return Ok(self.attention_wgmma(a, &tiled, &tile));
+                tiled.form = Form::Wgmma(tile);
+                return Some(tiled);
             }
         } else if self.few_tile(a, Dtype::Float32).is_some() {
             // Blocks that share the keys of few queries matter more than tensor cores.
-            return Err(Box::new(self));
+            return None;
         }
-        if tiled.size.max(tiled.width) > MmaTile::WIDEST {
-            return Err(Box::new(self));
+        (tiled.size.max(tiled.width) <= MmaTile::WIDEST).then_some(tiled)
+    }
+
+    pub(super) fn attention_tiles(self, a: &Attention, tiled: &Tiled) -> (&'static str, Kernel) {
+        match tiled.form {
+            Form::Mma => ("attention_mma", self.attention_mma(a, tiled)),
+            Form::Split(splits) => ("attention_split", self.attention_split(a, tiled, splits)),
+            Form::Wgmma(tile) => ("attention_wgmma", self.attention_wgmma(a, tiled, tile)),
         }
-        Ok(self.attention_mma(a, &tiled))
     }
 
     /// The operands as rows of neighbouring elements, where they are halves that tensor cores take.
     fn tiled(&self, a: &Attention) -> Option<Tiled> {
-        let program = self.program;
-        let syms = &program.syms;
+        let syms = &self.program.syms;
         let (size, width) = (syms.as_const(a.head_size)?, syms.as_const(a.value_size)?);
         let good = |n: i64| (1..=256).contains(&n);
         if self.target.arch < 80 || !good(size) || !good(width) {
@@ -109,7 +111,8 @@ impl<'p> Template<'p> {
                 let key = heads(a.key, [a.batch, a.kv_heads, a.keys, a.head_size])?;
                 let value = heads(a.value, [a.batch, a.kv_heads, a.keys, a.value_size])?;
                 let one_type = query.dtype == key.dtype && key.dtype == value.dtype;
-                one_type.then_some(Tiled { size, width, chunk, operands: [query, key, value] })
+                let operands = [query, key, value];
+                one_type.then_some(Tiled { size, width, chunk, operands, form: Form::Mma })
             },
         )
     }
@@ -143,39 +146,29 @@ impl<'p> Template<'p> {
         })
     }
 
-    /// Such an operand at its address, under a name.
-    pub(super) fn row_of_heads(&mut self, name: &str, heads: &Heads) {
-        let memory = cpp::memory_type(heads.dtype);
-        let strides: Vec<String> = heads.strides.iter().map(|s| self.emitter.index_text(*s)).collect();
-        let (pointer, offset) = (self.pointer(heads.buffer), self.emitter.index_text(heads.offset));
-        self.emitter.line(&format!(
-            "const litz_heads<{memory}> {name} = {{{pointer} + {offset}, {}}};",
-            strides.join(", ")
-        ));
+    /// Such an operand at its address.
+    pub(super) fn row_of_heads(&mut self, heads: &Heads) -> Operand {
+        let Heads { buffer, dtype, offset, sizes, strides } = heads;
+        let syms = &self.program.syms;
+        let elements = reach(syms, sizes, &[&strides[..], &[syms.constant(1)]].concat());
+        let pointer = self.pointer(*buffer);
+        let at = Some(self.emitter.index(*offset));
+        let strides = strides.map(|s| self.emitter.index(s)).to_vec();
+        let memory = Memory { pointer, dtype: *dtype, at, strides, elements, written: false };
+        Operand::Memory(Box::new(memory))
     }
 
-    /// What the templates are called with: the sizes, the band, the score and the epilogue.
-    fn slots(&mut self, a: &Attention, width: i64) -> (&'static str, String, bool) {
-        self.score(&Scores::of(a), Dtype::Float32, true);
+    /// Such an operand as a tensor that comes in boxes of so many rows.
+    pub(super) fn tensor(&mut self, heads: &Heads, rows: i64) -> Operand {
+        let map = self.map(heads.boxes(&self.program.syms, rows));
+        Operand::Boxes(Boxes { map, at: None, written: false })
+    }
+
+    /// The regions of the forms on tensor cores, whose epilogue takes vectors.
+    fn regions_of_tiles(&mut self, a: &Attention, width: i64) -> Vec<Option<LocalId>> {
         self.lanes = [8, 4, 2].into_iter().find(|lanes| width % lanes == 0).unwrap_or(1);
         self.emitter.aligned = Some(self.lanes);
-        self.attention_epilogue(a, Dtype::Float32);
-        self.log_sum(a, Dtype::Float32);
-        self.band(&a.band, [a.batch, a.heads, a.keys]);
-        let sizes = [a.batch, a.heads, a.kv_heads, a.queries, a.keys];
-        let sizes: Vec<String> = sizes.into_iter().map(|s| self.emitter.index_text(s)).collect();
-        self.emitter.line(&format!("const litz_attention_tiles shape = {{{}}};", sizes.join(", ")));
-        let scored = a.mask.is_some() || a.score.is_some();
-        ("shape, band", cpp::literal(Scalar::Float(a.scale), Dtype::Float32), scored)
-    }
-
-    /// The operands as rows at addresses: `query`, `key`, `value`.
-    fn rows_of_heads(&mut self, tiled: &Tiled) -> &'static str {
-        let memory = cpp::memory_type(tiled.operands[0].dtype);
-        for (name, heads) in ["query", "key", "value"].iter().zip(&tiled.operands) {
-            self.row_of_heads(name, heads);
-        }
-        memory
+        self.attention_regions(a, Dtype::Float32)
     }
 
     fn attention_mma(mut self, a: &Attention, tiled: &Tiled) -> Kernel {
@@ -186,26 +179,23 @@ impl<'p> Template<'p> {
         let many = syms.hint(blocks_of(large.queries())) >= self.target.multiprocessors as i64;
         let tile = if many { large } else { MmaTile { warps: 4 } };
         let (warps, blocks) = (tile.warps, blocks_of(tile.queries()));
-        let memory = self.rows_of_heads(tiled);
-        let (shape, scale, scored) = self.slots(a, tiled.width);
-        let (Tiled { size, width, chunk, .. }, nan) = (tiled, a.empty_is_nan);
-        self.emitter.line(&format!(
-            "litz_attention_mma<{memory}, {warps}, {size}, {width}, {chunk}, {scored}, {nan}>({shape}, query, key, value, {scale}, score, epilogue, log_sum);"
-        ));
-        let shared = self.program.syms.constant(tile.bytes(*size, *width));
-        let headers = vec![
-            NativeHeader::CudaGemm,
-            NativeHeader::CudaMma,
-            NativeHeader::CudaAttentionBand,
-            NativeHeader::CudaAttentionMma,
-        ];
-        self.finish(Shape {
-            kind: "attention_mma",
-            headers,
-            blocks,
-            launch: Launch::block(warps * 32),
-            shared,
-        })
+        let operands = tiled.operands.iter().map(|heads| self.row_of_heads(heads)).collect();
+        let regions = self.regions_of_tiles(a, tiled.width);
+        let numbers = self.attention_numbers(a);
+        let Tiled { size, width, chunk, .. } = *tiled;
+        let routine = Routine::AttentionMma {
+            stored: tiled.operands[0].dtype,
+            scale: a.scale,
+            warps,
+            head_size: size,
+            value_size: width,
+            chunk,
+            bounded: self.bounded(&Scores::of(a)),
+            empty_is_nan: a.empty_is_nan,
+        };
+        self.call(routine, operands, &numbers, regions);
+        let shared = self.program.syms.constant(tile.bytes(size, width));
+        self.finish(Blocks::new(blocks, warps * 32, shared))
     }
 
     /// Blocks that share the keys of a few queries, where these are so few that all of a group are rows of a tile.
@@ -238,25 +228,25 @@ impl<'p> Template<'p> {
         let syms = &self.program.syms;
         let constant = |s: SymInt| syms.as_const(s).expect("few queries are a known number");
         let rows = constant(a.queries) * (constant(a.heads) / constant(a.kv_heads));
-        let blocks = syms.mul(syms.mul(a.batch, a.kv_heads), syms.constant(splits));
+        let count = syms.mul(syms.mul(a.batch, a.kv_heads), syms.constant(splits));
         let shared = syms.constant(SplitTile::bytes(rows, tiled.size, tiled.width));
-        let memory = self.rows_of_heads(tiled);
-        let (shape, scale, scored) = self.slots(a, tiled.width);
-        let (Tiled { size, width, .. }, nan, tiles) = (tiled, a.empty_is_nan, (rows + 15) / 16);
-        let (warps, stages) = (SplitTile::WARPS, SplitTile::STAGES);
-        self.emitter.line(&format!(
-            "litz_attention_split<{memory}, {warps}, {splits}, {tiles}, {stages}, {size}, {width}, {scored}, {nan}>({shape}, query, key, value, {scale}, score, epilogue, log_sum);"
-        ));
-        let headers = vec![
-            NativeHeader::CudaGemm,
-            NativeHeader::CudaMma,
-            NativeHeader::CudaTma,
-            NativeHeader::CudaAttentionBand,
-            NativeHeader::CudaAttentionMma,
-            NativeHeader::CudaAttentionSplit,
-        ];
-        let launch = Launch { threads: SplitTile::WARPS * 32, cluster: splits, resident: 1 };
-        self.finish(Shape { kind: "attention_split", headers, blocks, launch, shared })
+        let operands = tiled.operands.iter().map(|heads| self.row_of_heads(heads)).collect();
+        let regions = self.regions_of_tiles(a, tiled.width);
+        let numbers = self.attention_numbers(a);
+        let routine = Routine::AttentionSplit {
+            stored: tiled.operands[0].dtype,
+            scale: a.scale,
+            warps: SplitTile::WARPS,
+            splits,
+            tiles: (rows + 15) / 16,
+            stages: SplitTile::STAGES,
+            head_size: tiled.size,
+            value_size: tiled.width,
+            bounded: self.bounded(&Scores::of(a)),
+            empty_is_nan: a.empty_is_nan,
+        };
+        self.call(routine, operands, &numbers, regions);
+        self.finish(Blocks { count, threads: SplitTile::WARPS * 32, cluster: splits, resident: 1, shared })
     }
 
     /// The tile that fits a block's registers and shared memory, where the operands are tensors for the copy engine.
@@ -297,16 +287,12 @@ impl<'p> Template<'p> {
         })
     }
 
-    fn attention_wgmma(mut self, a: &Attention, tiled: &Tiled, tile: &WgmmaTile) -> Kernel {
-        let program = self.program;
-        let syms = &program.syms;
-        let WgmmaTile { groups, keys, stages, resident } = *tile;
+    fn attention_wgmma(mut self, a: &Attention, tiled: &Tiled, tile: WgmmaTile) -> Kernel {
+        let syms = std::sync::Arc::clone(&self.program.syms);
+        let WgmmaTile { groups, keys, stages, resident } = tile;
         let (rows, wave) = (tile.queries(), resident * self.target.multiprocessors as i64);
-        let maps: Vec<String> = [rows, keys, keys]
-            .into_iter()
-            .zip(&tiled.operands)
-            .map(|(rows, heads)| self.map(heads.boxes(syms, rows)))
-            .collect();
+        let operands = [rows, keys, keys].into_iter().zip(&tiled.operands);
+        let operands = operands.map(|(rows, heads)| self.tensor(heads, rows)).collect();
         // Blocks of the first wave take pairs of tiles, all further blocks one.
         let heads = syms.mul(a.batch, a.heads);
         let (one, tiles) = (syms.constant(1), syms.ceildiv(a.queries, syms.constant(rows)));
@@ -316,66 +302,29 @@ impl<'p> Template<'p> {
         let first = syms.mul_const(syms.min(rounds, one), wave);
         let singles = syms.sub(pairs, syms.mul_const(rounds, wave));
         let partners = syms.mul(singles, syms.min(syms.sub(tiles, one), one));
-        let blocks = syms.max(syms.sum(&[first, singles, partners]), syms.constant(0));
+        let count = syms.max(syms.sum(&[first, singles, partners]), syms.constant(0));
         // Heads whose keys and values fit the second-level cache together.
         let key_bytes = 2 * (tiled.size + tiled.width);
         let room = syms.constant(self.target.l2 as i64 * 2 / 5 / key_bytes);
-        let near = syms.floordiv(room, syms.max(a.keys, syms.constant(1)));
-        let near = syms.mul(near, syms.floordiv(a.heads, syms.max(a.kv_heads, syms.constant(1))));
-        let near = syms.max(syms.min(near, heads), syms.constant(1));
-        let order = [rounds, near].map(|s| self.emitter.index_text(s)).join(", (int)");
-        self.emitter.line(&format!("const litz_attention_order order = {{{wave}, (int){order}}};"));
-        let memory = cpp::memory_type(tiled.operands[0].dtype);
-        self.before = products(tiled.operands[0].dtype, keys, &[tiled.width]);
-        let (shape, scale, scored) = self.slots(a, tiled.width);
-        let (Tiled { size, width, .. }, nan, maps) = (tiled, a.empty_is_nan, maps.join(", "));
-        self.emitter.line(&format!(
-            "litz_attention_wgmma<{memory}, LITZ_KERNEL_products, {groups}, {keys}, {stages}, {size}, {width}, {scored}, {nan}>(order, {shape}, {maps}, {scale}, score, epilogue, log_sum);"
-        ));
-        let headers = WGMMA_HEADERS.to_vec();
-        let launch = Launch { threads: tile.threads(), cluster: 1, resident };
+        let near = syms.floordiv(room, syms.max(a.keys, one));
+        let near = syms.mul(near, syms.floordiv(a.heads, syms.max(a.kv_heads, one)));
+        let near = syms.max(syms.min(near, heads), one);
+        let regions = self.regions_of_tiles(a, tiled.width);
+        let numbers = [&self.attention_numbers(a)[..], &[rounds, near]].concat();
+        let routine = Routine::AttentionWgmma {
+            stored: tiled.operands[0].dtype,
+            scale: a.scale,
+            wave,
+            groups,
+            keys,
+            stages,
+            head_size: tiled.size,
+            value_size: tiled.width,
+            bounded: self.bounded(&Scores::of(a)),
+            empty_is_nan: a.empty_is_nan,
+        };
+        self.call(routine, operands, &numbers, regions);
         let shared = syms.constant(tile.bytes(tiled.size, tiled.width));
-        self.finish(Shape { kind: "attention_wgmma", headers, blocks, launch, shared })
+        self.finish(Blocks { count, threads: tile.threads(), cluster: 1, resident, shared })
     }
-}
-
-/// The products of a tile as wgmma has them: of 64 rows by `rows` of a tile, both in shared memory, and of weights in registers by the rows
-/// of a tile, of each of these widths.
-pub(super) fn products(dtype: Dtype, rows: i64, widths: &[i64]) -> String {
-    let ty = if dtype == Dtype::Bfloat16 { "bf16" } else { "f16" };
-    let list = |n: i64| (0..n).map(|k| format!("%{k}")).collect::<Vec<_>>().join(", ");
-    let sums = |n: i64| (0..n).map(|k| format!("\"+f\"(c[{k}])")).collect::<Vec<_>>().join(", ");
-    let scores = rows / 2;
-    let mut text = format!(
-        "
-struct LITZ_KERNEL_products {{
-    static __device__ __forceinline__ void scores(f32 (&c)[{scores}], u64 a, u64 b, int keep) {{
-        asm volatile(\"{{ .reg .pred p; setp.ne.b32 p, %{}, 0; wgmma.mma_async.sync.aligned.m64n{rows}k16.f32.{ty}.{ty} {{{}}}, %{scores}, %{}, p, 1, 1, 0, 0; }}\"
-                     : {} : \"l\"(a), \"l\"(b), \"r\"(keep));
-    }}",
-        scores + 2,
-        list(scores),
-        scores + 1,
-        sums(scores),
-    );
-    let mut widths = widths.to_vec();
-    widths.dedup();
-    for width in widths {
-        let n = width / 2;
-        text.push_str(&format!(
-            "
-    static __device__ __forceinline__ void sums(f32 (&c)[{n}], const u32 (&a)[4], u64 b) {{
-        asm volatile(\"{{ .reg .pred p; setp.eq.b32 p, 0, 0; wgmma.mma_async.sync.aligned.m64n{width}k16.f32.{ty}.{ty} {{{}}}, {{%{n}, %{}, %{}, %{}}}, %{}, p, 1, 1, 1; }}\"
-                     : {} : \"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2]), \"r\"(a[3]), \"l\"(b));
-    }}",
-            list(n),
-            n + 1,
-            n + 2,
-            n + 3,
-            n + 4,
-            sums(n),
-        ));
-    }
-    text.push_str("\n};\n");
-    text
 }
