@@ -145,9 +145,12 @@ fn mapped(text: &str) -> String {
     let scheduled = schedule::schedule(&mut program, &target, settings);
     let mut lines = String::new();
     for group in scheduled.init.iter().chain(&scheduled.main) {
-        let Some((kind, kernel)) = mapping::kernel(&program, group, &target, 1 << 16).ok().flatten() else {
-            lines += &format!("{} has no kernel as data\n", group.operators.text());
-            continue;
+        let (kind, kernel) = match mapping::kernel(&program, group, &target, 1 << 16) {
+            Ok(mapped) => mapped,
+            Err(refusal) => {
+                lines += &format!("refused: {refusal}\n");
+                continue;
+            }
         };
         lines += &format!("{kind} ({})\n{}", group.operators.text(), text::text(&program.syms, &kernel));
         if let Err(error) = verify_with(&program.syms, &kernel, &target, Data::BoundByLoops) {
@@ -414,11 +417,7 @@ fn kernels_are_read_as_they_were_printed() {
             let settings = schedule::Settings { fuse: true, explain: false };
             let scheduled = schedule::schedule(&mut program, &target, settings);
             for group in scheduled.init.iter().chain(&scheduled.main) {
-                let mapped = mapping::kernel(&program, group, &target, 1 << 16).ok().flatten();
-                // A template of a GPU has lines of its own.
-                let Some((kind, kernel)) = mapped.filter(|(_, kernel)| kernel.body.is_finished()) else {
-                    continue;
-                };
+                let Ok((kind, kernel)) = mapping::kernel(&program, group, &target, 1 << 16) else { continue };
                 kinds.insert(kind);
                 let printed = text::text(&program.syms, &kernel);
                 let read = text::parse(&printed).unwrap_or_else(|e| panic!("{e}\n{printed}"));

@@ -110,9 +110,9 @@ fn source(graph: &Graph, target: &Target, text: &mut String, spent: &mut Duratio
         if let GroupKind::Template { routine: Some(_), .. } = group.kind {
             continue;
         }
-        let mapped = mapping::kernel(&program, group, target, SCRATCH).ok().flatten();
-        match codegen::kernel(&program, group, target, mapped) {
-            Ok(kernel) => {
+        match mapping::kernel(&program, group, target, SCRATCH) {
+            Ok(mapped) => {
+                let kernel = codegen::kernel(&program, mapped);
                 let [tasks, grain, scratch] =
                     [kernel.tasks, kernel.grain, kernel.scratch].map(|n| program.syms.display(n));
                 let symbols: Vec<String> =
@@ -134,8 +134,8 @@ fn source(graph: &Graph, target: &Target, text: &mut String, spent: &mut Duratio
                 .iter()
                 .enumerate()
                 .map(|(k, group)| {
-                    let mapped = mapping::kernel(&program, group, target, SCRATCH).ok().flatten();
-                    Some((format!("part{k}"), codegen::kernel(&program, group, target, mapped).ok()?))
+                    let mapped = mapping::kernel(&program, group, target, SCRATCH).ok()?;
+                    Some((format!("part{k}"), codegen::kernel(&program, mapped)))
                 })
                 .collect();
             let Some(kernels) = kernels else { continue };

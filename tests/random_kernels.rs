@@ -164,7 +164,7 @@ fn prepared(case: &Case, number: usize, target: &Target) -> Result<Run, String> 
 
 /// The kernel of a group, where it is data.
 fn mapped(program: &Program, group: &Group, target: &Target) -> Option<Kernel> {
-    mapping::kernel(program, group, target, SCRATCH).ok().flatten().map(|k| k.1)
+    mapping::kernel(program, group, target, SCRATCH).ok().map(|k| k.1)
 }
 
 /// Runs a kernel on the program's memory.

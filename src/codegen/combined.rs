@@ -1,11 +1,10 @@
 //! Several kernels as one: a function that deals a range of tasks, or the blocks of a launch, out over the kernels' own.
 
 use super::Kernel;
-use super::emit::{Emitter, Finished};
 use crate::base::ordered_set;
 use crate::kernels::{self, BufferParameter, Launch};
 use crate::loops::Program;
-use crate::print::Dialect;
+use crate::mapping::emit::{Emitter, Finished};
 use crate::print::cuda;
 use crate::print::cxx::{self, Part};
 use crate::types::SymbolId;
@@ -13,7 +12,7 @@ use crate::types::SymbolId;
 /// The kernel that runs these, by their final names, as if the tasks of each followed those of the one before.
 pub fn kernel(program: &Program, kernels: &[(String, &Kernel)]) -> Kernel {
     let syms = &program.syms;
-    let mut emitter = Emitter::new(program, Dialect::Cxx);
+    let mut emitter = Emitter::new(program);
     let (mut buffers, mut symbols) = (Vec::new(), Vec::new());
     let (mut tasks, mut scratch) = (syms.constant(0), syms.constant(0));
     let (mut pieces, mut known) = (0.0, 0);

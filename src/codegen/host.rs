@@ -5,15 +5,15 @@
 //!
 //! Invariant: the function is given what its schema says, in order, then the results, the task and how many tasks there are.
 
-use super::cuda::function;
-use super::{Kernel, Refusal};
+use super::Kernel;
 use crate::ir::HostOperator;
 use crate::ir::host::HostSource;
 use crate::loops::{BufferId, Program, Routine};
+use crate::mapping::Refusal;
 use crate::mapping::emit::{Emitter, Finished};
 use crate::plan::Attributes;
 use crate::plan::host::{HostKind, MOST_SOURCE_DIMENSIONS, ParsedArgument, ParsedTensor, parse};
-use crate::print::{self, Dialect, cxx};
+use crate::print::{self, Dialect, cuda, cxx};
 use crate::schedule::Group;
 use crate::target::Target;
 use crate::types::SymInt;
@@ -61,7 +61,8 @@ pub fn kernel(
     }
     let dialect = if let Target::Cuda(_) = target { Dialect::Cuda } else { Dialect::Cxx };
     let mut writer = Writer {
-        emitter: Emitter::new(program, dialect),
+        emitter: Emitter::new(program),
+        dialect,
         program,
         operands: &routine.operands,
         buffers: &buffers,
@@ -91,18 +92,15 @@ pub fn kernel(
             (syms.max(syms.min(blocks, most), syms.constant(1)), THREADS)
         }
     };
-    let all = writer.emitter.index_text(tasks);
+    let all = writer.index(tasks);
     let Finished { body, symbols, functions } = writer.emitter.finish();
     let lines = print::block(dialect, &body, &body.block, 1);
     let function = format!("LITZ_KERNEL_source::{}", source.function);
+    let parameters =
+        buffers.iter().enumerate().map(|(k, b)| (k, program.buffers[*b].dtype, group.writes.contains(b)));
     let text = match target {
         Target::Cpu(_) => {
-            let head = cxx::head(
-                buffers
-                    .iter()
-                    .enumerate()
-                    .map(|(k, b)| (k, program.buffers[*b].dtype, group.writes.contains(b))),
-            );
+            let head = cxx::head(parameters);
             given.extend(["task".to_string(), all]);
             let given = given.join(", ");
             format!(
@@ -110,7 +108,7 @@ pub fn kernel(
             )
         }
         Target::Cuda(_) => {
-            let head = function::head(program, group, &buffers, symbols.len(), THREADS);
+            let head = cuda::head(parameters, symbols.len(), THREADS);
             given.extend([
                 format!("(i64)blockIdx.x * {THREADS} + threadIdx.x"),
                 format!("(i64)gridDim.x * {THREADS}"),
@@ -140,17 +138,22 @@ pub fn kernel(
 
 struct Writer<'p> {
     emitter: Emitter<'p>,
+    dialect: Dialect,
     program: &'p Program,
     operands: &'p [BufferId],
     buffers: &'p [BufferId],
 }
 
 impl Writer<'_> {
+    fn index(&mut self, index: SymInt) -> String {
+        let value = self.emitter.index(index);
+        print::value(self.dialect, &self.emitter.body, value)
+    }
     fn tensor(&mut self, tensor: &ParsedTensor<'_, SymInt>) -> String {
         let operand = self.operands[tensor.operand];
         let place = self.buffers.iter().position(|b| *b == operand).unwrap_or_default();
-        let count = self.emitter.index_text(self.program.syms.product(tensor.sizes));
-        let sizes: Vec<String> = tensor.sizes.iter().map(|s| self.emitter.index_text(*s)).collect();
+        let count = self.index(self.program.syms.product(tensor.sizes));
+        let sizes: Vec<String> = tensor.sizes.iter().map(|s| self.index(*s)).collect();
         let (dtype, rank) = (tensor.dtype, sizes.len());
         format!(
             "LITZ_KERNEL_source::litz_tensor{{(void *)b{place}, {count}, {dtype}, {rank}, {{{}}}}}",
@@ -158,7 +161,7 @@ impl Writer<'_> {
         )
     }
     fn number(&mut self, kind: HostKind, value: SymInt) -> String {
-        let text = self.emitter.index_text(value);
+        let text = self.index(value);
         match kind {
             HostKind::Float => format!("LITZ_KERNEL_source::litz_bits({text})"),
             HostKind::Bool => format!("({text}) != 0"),

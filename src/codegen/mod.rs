@@ -1,13 +1,13 @@
-//! Floor 11: groups to source. Kernels of a CPU are built by `mapping` and spelled by `print`; those of a GPU still spell their
-//! lines here, over the same values.
+//! Floor 11: translation units. `mapping` builds kernels and `print` spells them; here they are put behind what they need.
 //!
-//! [`kernel`] gives the C++ text of one group. The text names buffers and symbols by their place among the kernel's
-//! parameters, so equal kernels have equal text whatever they touch, and are compiled once.
+//! [`kernel`] gives the text of one kernel. It names buffers and symbols by their place among the kernel's parameters, so equal
+//! kernels have equal text whatever they touch, and are compiled once. [`combined`] makes one kernel of several, and [`host`] one
+//! of a host's source.
 //!
 //! Invariants: the text includes no header; it is warning-free under `-Wall -Wextra`; it reads and writes only within
 //! the buffers it is given.
 //!
-//! Deliberately absent: running a compiler, and devices.
+//! Deliberately absent: decisions about kernels, running a compiler, and devices.
 
 mod combined;
 pub mod cuda;
@@ -16,11 +16,8 @@ pub mod host;
 use crate::base::{embedded, ordered_set};
 use crate::kernels::{self, Launch};
 use crate::loops::{BufferId, Program};
-use crate::mapping::{Refusal, emit};
 use crate::print;
-use crate::print::words as cpp;
-use crate::schedule::Group;
-use crate::target::{Isa, Target};
+use crate::target::Isa;
 use crate::types::{SymInt, SymbolId};
 use std::collections::BTreeSet;
 
@@ -53,37 +50,31 @@ pub struct Kernel {
     pub maps: Vec<TensorMap>,
 }
 
-/// Prints the source of a group. `mapped` is the kernel that `mapping::kernel` returned for it.
-pub fn kernel(
-    program: &Program,
-    group: &Group,
-    target: &Target,
-    mapped: Option<(&'static str, kernels::Kernel)>,
-) -> Result<Kernel, Refusal> {
-    match (target, mapped) {
-        (Target::Cpu(_), Some((kind, kernel))) => Ok(spelled(kind, kernel)),
-        (Target::Cpu(_), None) => unreachable!("a CPU's kernels are mapped"),
-        (Target::Cuda(_), mapped) => cuda::kernel(program, group, mapped),
-    }
-}
-
-/// A kernel of a CPU as text.
-fn spelled(kind: &'static str, kernel: kernels::Kernel) -> Kernel {
-    let Launch::Cpu { tasks, grain, scratch } = kernel.launch else {
-        unreachable!("a CPU's kernel has a CPU's launch")
+/// A kernel as text, and what it is.
+pub fn kernel(program: &Program, (kind, kernel): (&'static str, kernels::Kernel)) -> Kernel {
+    let syms = &program.syms;
+    let (body, headers, tasks, grain, scratch, lanes) = match kernel.launch {
+        Launch::Cpu { tasks, grain, scratch } => {
+            let body = print::cxx::function(&kernel.buffers, &kernel.body);
+            (body, print::headers(&kernel.body), tasks, grain, scratch, 0)
+        }
+        Launch::Gpu { blocks, threads, shared, .. } => {
+            let (body, headers) = (print::cuda::function(&kernel), print::cuda::headers(&kernel));
+            (body, headers, blocks, syms.constant(threads), shared, kernel.lanes)
+        }
     };
     Kernel {
         kind,
-        body: print::cxx::function(&kernel.buffers, &kernel.body),
+        body,
         functions: print::functions(&kernel.body),
-        headers: print::headers(&kernel.body),
+        headers,
         buffers: kernel.buffers.iter().map(|b| b.buffer).collect(),
         symbols: kernel.symbols,
         tasks,
         grain,
         scratch,
-        lanes: 0,
-        maps: Vec::new(),
+        lanes,
+        maps: kernel.maps,
     }
 }
 

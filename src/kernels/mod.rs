@@ -15,9 +15,6 @@
 //! - operands of one operation have one dtype, and are all vectors or all scalars; `Splat` makes a vector of a scalar;
 //! - every index is of the body's integer type, or 64 bits wide where it says so.
 //!
-//! While writers are ported, `Statement::Text`, `Statement::TextBlock` and `Value::Text` hold what is still spelled by hand.
-//! A kernel that has one is printed, and neither verified nor interpreted. Each ported writer removes its uses.
-//!
 //! Deliberately absent: choices (a mapping's), and the words of a language (a printer's).
 
 pub mod interpret;
@@ -146,25 +143,4 @@ pub struct Body {
     pub locals: Arena<Local>,
     pub values: Arena<Value>,
     pub block: Block,
-}
-
-impl Body {
-    /// Whether all of it is data.
-    pub fn is_finished(&self) -> bool {
-        let base = |pointer: &Pointer| !matches!(pointer.base, Base::Text(_));
-        let value = |value: &Value| match value {
-            Value::Text(_) => false,
-            Value::Load(access) => base(&access.pointer),
-            _ => true,
-        };
-        let mut finished = self.values.iter().all(|(_, v)| value(v));
-        each_statement(&self.block, &mut |statement| {
-            finished &= match statement {
-                Statement::Text(_) | Statement::TextBlock { .. } => false,
-                Statement::Store { access, .. } | Statement::Scatter { access, .. } => base(&access.pointer),
-                _ => true,
-            };
-        });
-        finished
-    }
 }

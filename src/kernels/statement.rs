@@ -118,13 +118,6 @@ pub enum Statement {
         width: i64,
     },
     LastBlocks(Box<LastBlocks>),
-
-    /// Transitional: spelled by hand, a line, and a line before a block.
-    Text(String),
-    TextBlock {
-        head: String,
-        body: Block,
-    },
 }
 
 impl Statement {
@@ -133,7 +126,7 @@ impl Statement {
         match self {
             Statement::Loop(l) => vec![&l.body],
             Statement::If { then, otherwise, .. } => vec![then, otherwise],
-            Statement::Block(block) | Statement::TextBlock { body: block, .. } => vec![block],
+            Statement::Block(block) => vec![block],
             Statement::Region(region) => vec![&region.body],
             Statement::ReduceStrips(strips) => vec![&strips.body],
             Statement::LastBlocks(last) => last.regions.iter().collect(),

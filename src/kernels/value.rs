@@ -46,8 +46,6 @@ pub enum Value {
     Fold(ReductionOp, Dtype, ValueId),
     Word(Word, Box<[ValueId]>),
     Load(Access),
-    /// Transitional: spelled by hand.
-    Text(String),
 }
 
 /// What a launch gives every call or thread.
@@ -143,8 +141,6 @@ pub enum Base {
     Buffer(usize),
     /// An array or a pointer.
     Local(LocalId),
-    /// Transitional: spelled by hand.
-    Text(String),
 }
 
 /// Which elements of memory an access touches. In memory, reduced floats and bools have types of their own; loads and stores
@@ -188,8 +184,7 @@ impl Value {
             | Value::Integer(_)
             | Value::Parameter(_)
             | Value::Builtin(_)
-            | Value::Local(_)
-            | Value::Text(_) => Vec::new(),
+            | Value::Local(_) => Vec::new(),
         }
     }
 }

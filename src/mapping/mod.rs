@@ -2,7 +2,7 @@
 //!
 //! [`emit`] builds a kernel's body: it computes each value in the loop where it belongs.
 //!
-//! Deliberately absent: text, but for what writers in `codegen` still spell by hand.
+//! Deliberately absent: text.
 
 pub mod cpu;
 pub mod cuda;
@@ -34,16 +34,16 @@ impl Refusal {
     }
 }
 
-/// Maps a group to a kernel, and names its kind as `describe` does. None where the group's node has no kernel as data yet.
+/// Maps a group to a kernel, and names its kind as `describe` does.
 /// `scratch`: the most bytes that a thread of a CPU should need, where the mapping decides about them.
 pub fn kernel(
     program: &Program,
     group: &Group,
     target: &Target,
     scratch: i64,
-) -> Result<Option<(&'static str, Kernel)>, Refusal> {
+) -> Result<(&'static str, Kernel), Refusal> {
     match target {
-        Target::Cpu(target) => cpu::kernel(program, group, target, scratch).map(Some),
+        Target::Cpu(target) => cpu::kernel(program, group, target, scratch),
         Target::Cuda(target) => cuda::kernel(program, group, target),
     }
 }

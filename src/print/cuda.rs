@@ -3,6 +3,7 @@
 use super::{Dialect, template_cuda, words};
 use crate::kernels::{BufferParameter, Kernel, Launch};
 use crate::templates::Header;
+use crate::types::Dtype;
 
 /// Native headers that a kernel needs, each behind those that it builds on.
 pub fn headers(kernel: &Kernel) -> Vec<Header> {
@@ -14,6 +15,20 @@ pub fn headers(kernel: &Kernel) -> Vec<Header> {
         }
         _ => of_templates,
     }
+}
+
+/// A function of blocks of so many threads, up to its lines: its buffers, of which some are written, and its scalars.
+pub fn head(buffers: impl Iterator<Item = (usize, Dtype, bool)>, symbols: usize, threads: i64) -> String {
+    let pointer = |(place, dtype, written)| {
+        let constant = if written { "" } else { "const " };
+        format!("{constant}{} *__restrict__ b{place}", words::memory_type(dtype))
+    };
+    let parameters: Vec<String> = buffers.map(pointer).chain(last_parameters(symbols)).collect();
+    let parameters = parameters.join(", ");
+    let scalars = scalars(symbols);
+    format!(
+        "\nextern \"C\" __global__ void __launch_bounds__({threads}) LITZ_KERNEL({parameters}) {{\n{scalars}"
+    )
 }
 
 /// The function around a kernel's body; tensor maps follow the buffers.
@@ -127,13 +142,18 @@ fn last_parameters(symbols: usize) -> impl Iterator<Item = String> {
     (0..symbols).map(|k| format!("i64 s{k}")).chain(["int *failure".to_string()])
 }
 
+/// The scalar parameters as one array.
+fn scalars(count: usize) -> String {
+    if count == 0 {
+        return String::new();
+    }
+    let symbols: Vec<String> = (0..count).map(|k| format!("s{k}")).collect();
+    format!("  const i64 S[] = {{{}}};\n", symbols.join(", "))
+}
+
 /// The lines of a function, and its end.
 fn lines(kernel: &Kernel) -> String {
-    let mut text = String::new();
-    if !kernel.symbols.is_empty() {
-        let symbols: Vec<String> = (0..kernel.symbols.len()).map(|k| format!("s{k}")).collect();
-        text.push_str(&format!("  const i64 S[] = {{{}}};\n", symbols.join(", ")));
-    }
+    let mut text = scalars(kernel.symbols.len());
     text.push_str(&super::block(Dialect::Cuda, &kernel.body, &kernel.body.block, 1));
     text.push_str("}\n");
     text

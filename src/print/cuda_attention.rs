@@ -210,7 +210,8 @@ impl Speller<'_> {
             })
             .collect();
         let tensors: Vec<String> = call.operands[..4].iter().map(|o| self.start(o)).collect();
-        let functions: Vec<&str> = call.regions[1..3].iter().flatten().map(|r| self.region_name(*r)).collect();
+        let functions: Vec<&str> =
+            call.regions[1..3].iter().flatten().map(|r| self.region_name(*r)).collect();
         let text = format!(
             "litz_attention_grad_{of}<{memory}, LITZ_KERNEL_products, {counts}, {scored}{wanted}>((int){}, shape, band, {}, {}, {score}, {}, {});",
             self.values(&call.numbers[7..8]),

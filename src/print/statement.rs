@@ -53,9 +53,6 @@ impl Speller<'_> {
     }
 
     fn statement(&mut self, statement: &Statement) {
-        if let Statement::Text(text) = statement {
-            return self.line(text);
-        }
         if let Statement::LastBlocks(last) = statement {
             return self.last_blocks(last);
         }
@@ -152,11 +149,7 @@ impl Speller<'_> {
                 self.push(";");
             }
             Statement::Template(call) => self.template(call),
-            Statement::TextBlock { head, body } => {
-                self.push(head);
-                self.inside(body);
-            }
-            Statement::Text(_) | Statement::LastBlocks(_) => {}
+            Statement::LastBlocks(_) => {}
         }
         self.push("\n");
     }

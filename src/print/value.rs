@@ -86,7 +86,6 @@ impl Speller<'_> {
             },
             Value::Word(word, operands) => self.call(words::word(*word).0, operands),
             Value::Load(access) => self.load(access),
-            Value::Text(text) => self.push(text),
         }
     }
 
@@ -194,7 +193,6 @@ impl Speller<'_> {
                 self.number(place);
             }
             Base::Local(local) => self.local(*local),
-            Base::Text(text) => self.push(text),
         }
         if pointer.bits.is_some() {
             self.push(")");

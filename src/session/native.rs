@@ -83,23 +83,20 @@ pub fn emit(
                 }
                 let part = together.remove(&place);
                 let is_part = part.is_some();
-                let mapped = match part {
-                    Some(part) => Some(part),
+                let (kind, kernel) = match part {
+                    Some(part) => part,
                     None => mapping::kernel(program, group, target, scratch)?,
                 };
-                if let Some((kind, kernel)) = &mapped {
-                    if let Some(dumped) = &mut dumped {
-                        dumped.add(program, kind, group, kernel);
-                    }
-                    if verifies {
-                        verify(program, group, kernel, target)?;
-                    }
+                if let Some(dumped) = &mut dumped {
+                    dumped.add(program, kind, group, &kernel);
                 }
-                let mapped = match mapped {
-                    Some((kind, kernel)) if is_part => return Ok(Work::Part(kind, Box::new(kernel))),
-                    mapped => mapped,
-                };
-                let kernel = codegen::kernel(program, group, target, mapped)?;
+                if verifies {
+                    verify(program, group, &kernel, target)?;
+                }
+                if is_part {
+                    return Ok(Work::Part(kind, Box::new(kernel)));
+                }
+                let kernel = codegen::kernel(program, (kind, kernel));
                 let symbol = symbol_of(&kernel, target);
                 different.entry(symbol.clone()).or_insert_with(|| kernel.clone());
                 Ok(Work::Kernel(symbol, Box::new(kernel)))

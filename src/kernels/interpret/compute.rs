@@ -125,7 +125,6 @@ impl Thread<'_> {
             },
             Value::Word(word, operands) => self.word(world, *word, operands)?,
             Value::Load(access) => self.load(world, access)?,
-            Value::Text(_) => return Err(Fault::Unfinished),
         })
     }
 
@@ -368,7 +367,6 @@ impl Thread<'_> {
                 (Slot::Array(_), Type::Array { dtype, .. }) => Ok((Where::Local(*local), 0, dtype)),
                 _ => Err(Fault::Unset { local: world.name(*local) }),
             },
-            Base::Text(_) => Err(Fault::Unfinished),
         }
     }
 

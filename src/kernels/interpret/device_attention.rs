@@ -104,19 +104,8 @@ impl<'k> Thread<'k> {
         };
         let scale = Number::constant(Scalar::Float(scale), dtype);
         let (keys, band) = (*keys, [*lower, *upper]);
-        let a = Attention {
-            dtype,
-            stored,
-            scale,
-            bounded,
-            batch,
-            heads,
-            kv_heads,
-            queries,
-            keys,
-            band,
-            widths,
-        };
+        let a =
+            Attention { dtype, stored, scale, bounded, batch, heads, kv_heads, queries, keys, band, widths };
         let block = i64::from(self.stamp.block);
         let lanes = world.lanes as i64;
         let alone = [0, 1, 1];
@@ -263,7 +252,13 @@ impl<'k> Thread<'k> {
             let mut scores = Vec::new();
             for key in attended.clone() {
                 let there = self.kept(world, call, a, &mut read, (1, operands[1]), [batch, other, key])?;
-                scores.push(self.score_of(world, call, a, [batch, head, query, key], dot(a, &own, &there))?);
+                scores.push(self.score_of(
+                    world,
+                    call,
+                    a,
+                    [batch, head, query, key],
+                    dot(a, &own, &there),
+                )?);
             }
             let lowest = Number::constant(Scalar::Float(f64::NEG_INFINITY), a.dtype);
             let zero = Number::zero(a.dtype);
@@ -297,7 +292,8 @@ impl<'k> Thread<'k> {
                 if let (0, Some(log_sum)) = (k, call.regions[2]) {
                     let logarithm = total.unary(UnaryOp::Log, a.dtype);
                     let sum = if empty { zero } else { a.binary(BinaryOp::Add, most, logarithm) };
-                    let given = Given { coordinates: &[batch, head, query], lent: Vec::new(), values: &[sum] };
+                    let given =
+                        Given { coordinates: &[batch, head, query], lent: Vec::new(), values: &[sum] };
                     self.answered(world, call, log_sum, given, &[])?;
                 }
             }
@@ -345,9 +341,9 @@ impl<'k> Thread<'k> {
         ([batch, head, row], width, dtype): ([i64; 3], i64, Dtype),
     ) -> Result<Vec<Number>> {
         match rows {
-            Rows::Elements(region) => {
-                (0..width).map(|d| self.element_of(world, call, region, &[batch, head, row, d], &[])).collect()
-            }
+            Rows::Elements(region) => (0..width)
+                .map(|d| self.element_of(world, call, region, &[batch, head, row, d], &[]))
+                .collect(),
             Rows::Heads(source, strides) => {
                 let first = batch * strides[0] + head * strides[1] + row * strides[2];
                 self.line(world, source, first, width, dtype)

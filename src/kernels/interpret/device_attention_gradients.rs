@@ -75,7 +75,8 @@ impl<'k> Thread<'k> {
         let operands = self.tensors(world, call)?;
         let (keys, values) = self.keys_and_values(world, call, a, &operands, [batch, shared])?;
         let own = first..(first + rows).min(a.keys);
-        let zeros = |width: i64| vec![vec![Number::zero(a.dtype); width.max(0) as usize]; own.clone().count()];
+        let zeros =
+            |width: i64| vec![vec![Number::zero(a.dtype); width.max(0) as usize]; own.clone().count()];
         let (mut of_keys, mut of_values) = (zeros(a.widths[0]), zeros(a.widths[1]));
         for head in shared * a.group()..(shared + 1) * a.group() {
             let attended = self.place_of(world, call, needed(call, 3)?, &[batch, head])?;

@@ -42,9 +42,6 @@ pub fn run(
     memory: &mut [Vec<u8>],
     order: u64,
 ) -> Result<()> {
-    if !kernel.body.is_finished() {
-        return Err(Fault::Unfinished);
-    }
     let of = |e: SymInt| syms.eval(e, symbols).map_err(|e| Fault::Launch(e.to_string()));
     if memory.len() != kernel.buffers.len() {
         return Err(Fault::Launch("a wrong number of buffers is given".to_string()));

@@ -86,8 +86,6 @@ pub enum Fault {
     Endless,
     #[error("the template {name} has other operands, numbers or regions than it asks for")]
     Template { name: &'static str },
-    #[error("the kernel holds text, which cannot be run")]
-    Unfinished,
     #[error("`{statement}`: {fault}")]
     At { statement: String, fault: Box<Fault> },
 }

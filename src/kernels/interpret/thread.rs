@@ -415,9 +415,6 @@ impl<'k> Thread<'k> {
                 self.given = Some(self.value(world, *value)?);
                 self.frames.clear();
             }
-            Statement::Text(_) | Statement::TextBlock { .. } => {
-                return Err(Fault::Unfinished);
-            }
         }
         Ok(None)
     }

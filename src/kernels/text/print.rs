@@ -142,9 +142,7 @@ impl Printer<'_> {
                     self.inside("} else", otherwise, depth);
                 }
             }
-            Statement::Block(block) | Statement::TextBlock { body: block, .. } => {
-                self.inside(&head, block, depth)
-            }
+            Statement::Block(block) => self.inside(&head, block, depth),
             Statement::LastBlocks(last) => {
                 self.line(depth, &head);
                 for (k, region) in last.regions.iter().enumerate() {
@@ -207,8 +205,6 @@ impl Printer<'_> {
             Statement::Region(region) => self.region(region),
             Statement::Give(value) => format!("give {}", self.of(*value)),
             Statement::Template(call) => self.call_of(call),
-            Statement::Text(line) => format!("text {line:?}"),
-            Statement::TextBlock { head, .. } => format!("text {head:?}"),
         }
     }
 
@@ -284,7 +280,6 @@ impl Printer<'_> {
         let base = match base {
             Base::Buffer(place) => format!("b{place}"),
             Base::Local(local) => self.local(*local),
-            Base::Text(text) => format!("{text:?}"),
         };
         let bits = bits.map_or_else(String::new, |dtype| format!(" as {dtype}"));
         format!("{shape} {base}[{}{}]{bits}", of(&access.at), self.behind("from", *origin))
@@ -361,9 +356,6 @@ impl Printer<'_> {
             Value::Word(word, operands) => self.call(&format!("{word:?}"), operands, out),
             Value::Load(access) => {
                 let _ = write!(out, "load{}", self.access(access));
-            }
-            Value::Text(text) => {
-                let _ = write!(out, "text {text:?}");
             }
         }
     }

@@ -249,7 +249,7 @@ impl Walk<'_> {
 
     fn value(&self, value: ValueId) -> Scope {
         match &self.kernel.body.values[value] {
-            Value::Constant(..) | Value::Integer(_) | Value::Parameter(_) | Value::Text(_) => Scope::Device,
+            Value::Constant(..) | Value::Integer(_) | Value::Parameter(_) => Scope::Device,
             Value::Builtin(builtin) => match builtin {
                 Builtin::Lanes | Builtin::Blocks => Scope::Device,
                 Builtin::BlockIndex | Builtin::ClusterRank => Scope::Block,

@@ -40,8 +40,6 @@ pub struct VerifyError {
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Wrong {
-    #[error("the kernel holds text, which cannot be verified")]
-    Unfinished,
     #[error("{what} is not verified yet")]
     Unknown { what: &'static str },
     #[error("`{local}` is used where it is not defined")]
@@ -118,9 +116,6 @@ pub fn verify_with(
     data: Data,
 ) -> Result<usize, VerifyError> {
     let all = || -> Result<usize, Found> {
-        if !kernel.body.is_finished() {
-            return Err((None, Wrong::Unfinished));
-        }
         limits::check(syms, kernel, target)?;
         types::check(syms, kernel)?;
         barriers::check(kernel)?;

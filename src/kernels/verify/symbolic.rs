@@ -156,7 +156,6 @@ impl<'k> Symbols<'k> {
                 }
             },
             Value::Load(access) => (None, super::bounds::dtype(self.kernel, access)),
-            Value::Text(_) => (None, Dtype::Int64),
         }
     }
 

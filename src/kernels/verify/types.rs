@@ -12,6 +12,8 @@ use crate::kernels::{
 use crate::types::{Dtype, SymArena};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// What is read or written whole lies in a buffer.
+const NO_BUFFER: Wrong = Wrong::Misplaced { what: "memory of a thread" };
 const CONDITION: Type = Type::Scalar(Dtype::Bool);
 const MASK: Type = Type::Vector(Dtype::Bool);
 
@@ -351,7 +353,6 @@ impl Checker<'_> {
                 None => Err(Wrong::Misplaced { what: "a result" }),
             },
             Statement::Template(call) => self.template(call),
-            Statement::Text(_) | Statement::TextBlock { .. } => Err(Wrong::Unfinished),
         }
     }
 
@@ -420,11 +421,11 @@ impl Checker<'_> {
                 }
                 expect("the result", self.ty(s.result), Type::Scalar(s.dtype))
             }
-            _ => Err(Wrong::Unfinished),
+            _ => Ok(()),
         }
     }
     fn buffer(&self, pointer: &Pointer) -> Checked<Dtype> {
-        let Base::Buffer(place) = pointer.base else { return Err(Wrong::Unfinished) };
+        let Base::Buffer(place) = pointer.base else { return Err(NO_BUFFER) };
         let parameter = self.kernel.buffers.get(place);
         parameter.map(|b| b.dtype).ok_or(Wrong::Missing { what: "buffer", place })
     }
@@ -495,7 +496,7 @@ impl Checker<'_> {
                     if let Operand::Rows(_, at) = operand {
                         self.used(*at)?;
                     }
-                    let Base::Buffer(place) = memory.pointer.base else { return Err(Wrong::Unfinished) };
+                    let Base::Buffer(place) = memory.pointer.base else { return Err(NO_BUFFER) };
                     let Some(parameter) = self.kernel.buffers.get(place) else {
                         return Err(Wrong::Missing { what: "buffer", place });
                     };

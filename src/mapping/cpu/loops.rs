@@ -10,7 +10,6 @@ use crate::kernels::{
 };
 use crate::loops::{BufferId, ExprId, Program, ReductionOp};
 use crate::mapping::emit::{Emitter, Operand, Span, Storage, is_unrolled};
-use crate::print::Dialect;
 use crate::schedule::{Group, INNER, Item, Loops, Stage, inner_position};
 use crate::target::CpuTarget;
 use crate::types::{Dtype, SymInt};
@@ -21,7 +20,7 @@ const UNROLL: i64 = 4;
 
 /// The kernel of a group of loops.
 pub fn kernel(program: &Program, group: &Group, loops: &Loops, target: &CpuTarget) -> Kernel {
-    let mut emitter = Emitter::new(program, Dialect::Cxx);
+    let mut emitter = Emitter::new(program);
     let buffers = declare_buffers(&mut emitter, group);
     let pointers = buffers.iter().enumerate().map(|(k, b)| (b.buffer, Pointer::buffer(k))).collect();
     let dealing = Dealing::of(program, loops, target);
@@ -249,7 +248,7 @@ impl Writer<'_> {
             }
         }
         // The emitter is lent to the loop, and lent back to each body.
-        let mut emitter = std::mem::replace(&mut self.emitter, Emitter::new(self.program, Dialect::Cxx));
+        let mut emitter = std::mem::replace(&mut self.emitter, Emitter::new(self.program));
         emitter.over_lanes_unrolled(span, unroll, &mut |e, turn| {
             std::mem::swap(&mut self.emitter, e);
             self.items(stage, if turn.is_some() { &apart } else { kept }, turn);

@@ -7,7 +7,6 @@ use crate::loops::{ExprId, Program, ScanOp};
 use crate::mapping::emit::Emitter;
 use crate::mapping::lines::Lines;
 use crate::mapping::scan::{self, Scan};
-use crate::print::Dialect;
 use crate::schedule::Group;
 use crate::target::CpuTarget;
 use crate::types::Dtype;
@@ -25,7 +24,7 @@ fn computed_in(program: &Program, op: ScanOp, value: ExprId) -> Dtype {
 
 /// The kernel of a scan.
 pub fn kernel(program: &Program, group: &Group, scan: &Scan<'_>, target: &CpuTarget) -> Kernel {
-    let mut emitter = Emitter::new(program, Dialect::Cxx);
+    let mut emitter = Emitter::new(program);
     let buffers = declare_buffers(&mut emitter, group);
     let row = emitter.local("row", Type::Index);
     let line = emitter.local_value(row);

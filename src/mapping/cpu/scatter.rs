@@ -9,7 +9,6 @@ use crate::loops::{BufferId, Expr, ExprId, Program, ScatterMode};
 use crate::mapping::emit::{Emitter, Span};
 use crate::mapping::lane_axis::moves;
 use crate::mapping::lines::Lines;
-use crate::print::Dialect;
 use crate::schedule::Group;
 use crate::target::CpuTarget;
 use crate::types::{Dtype, SymInt};
@@ -27,7 +26,7 @@ pub struct Scatter<'n> {
 
 /// The kernel of a scatter.
 pub fn kernel(program: &Program, group: &Group, scatter: &Scatter<'_>, target: &CpuTarget) -> Kernel {
-    let mut emitter = Emitter::new(program, Dialect::Cxx);
+    let mut emitter = Emitter::new(program);
     let mut buffers = declare_buffers(&mut emitter, group);
     let place = buffers.iter().position(|b| b.buffer == scatter.out).expect("the result is a parameter");
     buffers[place].role = Role::Accumulated;

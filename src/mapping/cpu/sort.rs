@@ -10,7 +10,6 @@ use crate::kernels::{
 use crate::loops::{NodeKind, Program};
 use crate::mapping::emit::Emitter;
 use crate::mapping::lines::Lines;
-use crate::print::Dialect;
 use crate::schedule::Group;
 use crate::target::CpuTarget;
 use crate::templates::scan_sort::KEYED_BYTES;
@@ -23,7 +22,7 @@ pub fn kernel(program: &Program, group: &Group, node: usize, target: &CpuTarget)
     else {
         unreachable!("a sort's node is one")
     };
-    let mut emitter = Emitter::new(program, Dialect::Cxx);
+    let mut emitter = Emitter::new(program);
     let buffers = declare_buffers(&mut emitter, group);
     let mut lines = Lines { emitter: &mut emitter, program, group };
     let dtype = register(program.exprs.dtype(value));

@@ -8,7 +8,6 @@ use crate::kernels::{LocalId, reach};
 use crate::loops::uses::reduced_load;
 use crate::loops::{BufferId, Expr, ExprId, Program};
 use crate::mapping::emit::{Conversion, Emitter, Span, Storage};
-use crate::print::Dialect;
 use crate::schedule::{Group, GroupKind, Item};
 use crate::target::CpuTarget;
 use crate::types::{Dtype, SymInt};
@@ -42,7 +41,7 @@ impl<'p> Template<'p> {
         node: usize,
         most_scratch: i64,
     ) -> Self {
-        let mut emitter = Emitter::new(program, Dialect::Cxx);
+        let mut emitter = Emitter::new(program);
         let parameters = declare_buffers(&mut emitter, group);
         Template { emitter, program, group, target, node, most_scratch, parameters }
     }

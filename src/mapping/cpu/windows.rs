@@ -13,7 +13,6 @@ use crate::kernels::{
 };
 use crate::loops::{Expr, ExprId, Program, ReductionOp};
 use crate::mapping::emit::{Emitter, Operand, Span, Storage};
-use crate::print::Dialect;
 use crate::schedule::{INNER, Item, Loops, Stage};
 use crate::types::{SymInt, SymNode, SymbolKind};
 use rustc_hash::FxHashMap;
@@ -549,7 +548,7 @@ impl Writer<'_> {
 
     /// [`Emitter::over_lanes`], whose body is lent the writer.
     fn over_vectors(&mut self, span: Span, body: &mut dyn FnMut(&mut Self)) {
-        let mut emitter = std::mem::replace(&mut self.emitter, Emitter::new(self.program, Dialect::Cxx));
+        let mut emitter = std::mem::replace(&mut self.emitter, Emitter::new(self.program));
         emitter.over_lanes(span, &mut |e| {
             std::mem::swap(&mut self.emitter, e);
             body(self);

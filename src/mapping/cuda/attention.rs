@@ -89,7 +89,8 @@ impl Template<'_> {
                 None => {
                     let names = ["batch", "head", "place", "d"];
                     let vars = program.vars(&sizes).into_iter().zip(sizes).zip(names);
-                    let coordinates: Vec<Coordinate> = vars.map(|((v, size), name)| (v, size, name)).collect();
+                    let coordinates: Vec<Coordinate> =
+                        vars.map(|((v, size), name)| (v, size, name)).collect();
                     Operand::Region(self.element(name, &[], &coordinates, operand, dtype))
                 }
             });
@@ -100,7 +101,8 @@ impl Template<'_> {
         if let Some(few) = few {
             let FewTile { own, splits, each } = few.tile;
             let [depth, parts] = [few.head_size, few.value_size].map(|n| (n.max(1) + 31) / 32);
-            let routine = Routine::AttentionFew { dtype, scale, own, splits, each, depth, parts, empty_is_nan };
+            let routine =
+                Routine::AttentionFew { dtype, scale, own, splits, each, depth, parts, empty_is_nan };
             self.call(routine, operands, &numbers, regions);
             return ("attention_few", self.finish_few(a, dtype, &few));
         }

@@ -2,17 +2,25 @@
 //!
 //! | form | which groups |
 //! |---|---|
-//! | [`points`] | one stage without reductions: a thread has a vector |
+//! | [`pointwise`] | one stage without reductions: a thread has a vector |
 //! | [`tiles`] | the same, where some accesses run across the lanes: squares go through shared memory |
 //! | [`rows`] | stages along rows: the threads of a block, or of a cluster, share a row |
 //! | [`softmax_sums`] | two of these stages in one walk: a maximum and the sum of exponentials below it |
 //! | [`columns`] | reductions across memory: neighbouring threads have neighbouring rows |
 //! | [`windows`] | reductions over a few places: a thread has a result of its own |
-//! | [`panels`] | reductions of one matrix along rows and columns, in one read |
-//! | [`scan`], [`sort`], [`scatter`] | nodes whose elements depend on their order, each a kernel of its own |
+//! | [`row_column_reduction`] | reductions of one matrix along rows and columns, in one read |
+//!
+//! Nodes with a template are regions and a call ([`template`]):
+//!
+//! | form | which nodes |
+//! |---|---|
+//! | [`product`], [`gemv`], [`product_tma`] | matrix products: by elements, in chunks, of few rows, in boxes of the copy engine |
+//! | [`convolution`], [`convolution_tma`] | convolutions, likewise |
+//! | [`attention`], [`attention_tiles`], [`attention_backward`] | attention, by elements or on tensor cores, and its gradients |
+//! | [`scan`], [`sort`], [`scatter`] | nodes whose elements depend on their order |
 //! | [`recurrence`] | recurrent cells over steps: a cluster follows some rows |
 //!
-//! Reductions that are split end in a last stage ([`last`]), which the last block to arrive computes.
+//! Reductions that are split end in a last stage ([`split_reduction_finish`]), which the last block to arrive computes.
 //!
 //! Invariants: a kernel touches only the buffers it is given; every thread of a block meets every barrier; vector
 //! accesses are proved to be aligned, given buffers that start at multiples of 16 bytes.
@@ -54,38 +62,34 @@ use template::Template;
 /// Threads of a block where nothing asks for another number.
 const BLOCK: i64 = 256;
 
-/// The kernel of a group of loops, and what it is. None: the group's node has a template.
+/// The kernel of a group, and what it is, for `describe`.
 pub fn kernel(
     program: &Program,
     group: &Group,
     target: &CudaTarget,
-) -> Result<Option<(&'static str, Kernel)>, Refusal> {
+) -> Result<(&'static str, Kernel), Refusal> {
+    let template = |node: usize| Template::new(program, group, target, node);
+    let refused =
+        || Err(Refusal::new(program, group, "the CUDA backend has no kernel for it; the backend cpu has"));
     Ok(match &group.kind {
-        GroupKind::Loops(loops) => Some(loops_kernel(program, group, loops, target)),
+        GroupKind::Loops(loops) => loops_kernel(program, group, loops, target),
         GroupKind::RowColumnReduction(panels) => {
-            Some(("panels", row_column_reduction::kernel(program, group, panels)))
+            ("panels", row_column_reduction::kernel(program, group, panels))
         }
-        GroupKind::Template { node, .. } => {
-            let template = Template::new(program, group, target, *node);
+        GroupKind::Template { node, .. } | GroupKind::Standalone { node } => {
             match &program.nodes[*node].kind {
-                NodeKind::Gemm { .. } => Some(template.product()),
-                NodeKind::Convolution(c) => Some(template.convolution(c)),
-                NodeKind::Attention(a) => Some(template.attention(a)?),
-                _ => None,
+                NodeKind::Gemm { .. } => template(*node).product(),
+                NodeKind::Convolution(c) => template(*node).convolution(c),
+                NodeKind::Attention(a) => template(*node).attention(a)?,
+                NodeKind::AttentionBackward(a) => template(*node).attention_backward(a)?,
+                NodeKind::Recurrence(r) => ("recurrence", template(*node).recurrence(r)?),
+                NodeKind::Scan { .. } => ("scan", template(*node).scan()),
+                NodeKind::Sort { .. } => ("sort", template(*node).sort()),
+                NodeKind::Scatter { .. } => ("scatter", template(*node).scatter()),
+                _ => return refused(),
             }
         }
-        GroupKind::Standalone { node } => {
-            let template = Template::new(program, group, target, *node);
-            match &program.nodes[*node].kind {
-                NodeKind::Scan { .. } => Some(("scan", template.scan())),
-                NodeKind::Sort { .. } => Some(("sort", template.sort())),
-                NodeKind::Scatter { .. } => Some(("scatter", template.scatter())),
-                NodeKind::Recurrence(r) => Some(("recurrence", template.recurrence(r)?)),
-                NodeKind::AttentionBackward(a) => Some(template.attention_backward(a)?),
-                _ => None,
-            }
-        }
-        _ => None,
+        GroupKind::Pack { .. } => return refused(),
     })
 }
 

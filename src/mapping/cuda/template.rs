@@ -6,7 +6,6 @@ use crate::kernels::{
 };
 use crate::loops::{BinaryOp, BufferId, Expr, ExprId, Program, UnaryOp};
 use crate::mapping::emit::{Conversion, Emitter, Finished, Lanes, Storage};
-use crate::print::Dialect;
 use crate::schedule::{Group, GroupKind, Item};
 use crate::target::CudaTarget;
 use crate::types::{Dtype, SymInt};
@@ -53,7 +52,7 @@ impl<'p> Template<'p> {
             BufferParameter { buffer, dtype: data.dtype, sizes, strides, role }
         };
         let parameters: Vec<BufferParameter> = buffers.map(parameter).collect();
-        let mut emitter = Emitter::new(program, Dialect::Cuda);
+        let mut emitter = Emitter::new(program);
         for (k, parameter) in parameters.iter().enumerate() {
             emitter.storage.insert(parameter.buffer, Storage::Memory(Pointer::buffer(k)));
         }

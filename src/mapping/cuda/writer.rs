@@ -7,7 +7,6 @@ use crate::kernels::{
 };
 use crate::loops::{BufferId, Expr, ExprId, Program, ReductionOp};
 use crate::mapping::emit::{Emitter, Finished, Lanes, Operand, Storage, lane_step};
-use crate::print::Dialect;
 use crate::schedule::{Group, GroupKind, INNER, Item, Loops, Stage, inner_position};
 use crate::types::{Dtype, Scalar, SymInt};
 
@@ -54,7 +53,7 @@ impl<'p> Writer<'p> {
                 buffers.push(last.tickets);
             }
         }
-        let mut emitter = Emitter::new(program, Dialect::Cuda);
+        let mut emitter = Emitter::new(program);
         emitter.set_index_type(super::width::index_type(program, group, &buffers, space));
         emitter.aligned = Some(lanes);
         for (k, buffer) in buffers.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! The lane loop and what stands at its edges: whole vectors and tails, stores, and the sums of a template.
 
-use super::{Conversion, Emitter, Lanes, Operand, Span, Spelled};
+use super::{Conversion, Emitter, Lanes, Operand, Span};
 use crate::kernels::{
     Access, Axis, Builtin, IndexOp, LocalId, Loop, Pointer, Shape, Statement, Step, Type, Unroll, Value,
     ValueId, Word,
@@ -224,18 +224,18 @@ impl Emitter<'_> {
     }
 
     /// Names the variables of the point at a row-major position, in the innermost scope.
-    pub fn bind_point(&mut self, sizes: &[SymInt], position: impl Spelled) {
+    pub fn bind_point(&mut self, sizes: &[SymInt], position: ValueId) {
         self.bind_space(0, sizes, position);
     }
 
     /// [`Self::bind_point`] for variables counted from `base`.
-    pub fn bind_space(&mut self, base: u32, sizes: &[SymInt], position: impl Spelled) {
+    pub fn bind_space(&mut self, base: u32, sizes: &[SymInt], position: ValueId) {
         let dims: Vec<(u32, SymInt)> = (base..).zip(sizes.iter().copied()).collect();
         self.bind_dims(&dims, position);
     }
 
     /// Names the variables of these dimensions for a row-major position in the space that they span.
-    pub fn bind_dims(&mut self, dims: &[(u32, SymInt)], position: impl Spelled) {
+    pub fn bind_dims(&mut self, dims: &[(u32, SymInt)], position: ValueId) {
         let syms = std::sync::Arc::clone(&self.program.syms);
         let level = self.depth();
         let vars = dims.iter().map(|(place, size)| (syms.index_var(*place, *size), *size));
@@ -243,7 +243,7 @@ impl Emitter<'_> {
         if wide.is_empty() {
             return;
         }
-        let mut left = position.value(self);
+        let mut left = position;
         if let [(only, _)] = wide[..] {
             return self.bind(only, left, level);
         }

@@ -12,18 +12,15 @@ mod build;
 mod index;
 mod lanes;
 mod region;
-mod spelled;
 mod steps;
 mod value;
 
 pub use lanes::is_unrolled;
 pub use region::OpenRegion;
-pub use spelled::Spelled;
 pub use steps::lane_step;
 
 use crate::kernels::{Block, Body, IndexType, Pointer, Statement, ValueId};
 use crate::loops::{BufferId, Expr, ExprId, Program};
-use crate::print::Dialect;
 use crate::types::{Dtype, SymInt, SymbolId, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -121,8 +118,6 @@ pub struct Emitter<'p> {
     pub functions: BTreeSet<&'static str>,
     /// The scope in which what is one value per row is computed.
     pub row_level: usize,
-    /// Whose words transitional text is in.
-    dialect: Dialect,
     scopes: Vec<Scope>,
     /// The values and levels of loop variables.
     variables: FxHashMap<SymbolId, (ValueId, usize)>,
@@ -148,7 +143,7 @@ pub struct Finished {
 }
 
 impl<'p> Emitter<'p> {
-    pub fn new(program: &'p Program, dialect: Dialect) -> Self {
+    pub fn new(program: &'p Program) -> Self {
         Emitter {
             program,
             body: Body::default(),
@@ -159,7 +154,6 @@ impl<'p> Emitter<'p> {
             written: FxHashSet::default(),
             functions: BTreeSet::new(),
             row_level: 1,
-            dialect,
             scopes: vec![Scope::default()],
             variables: FxHashMap::default(),
             symbols: Vec::new(),
@@ -204,7 +198,7 @@ impl<'p> Emitter<'p> {
         Finished { body: self.body, symbols: self.symbols, functions }
     }
     /// Gives a loop variable its value in the scope of this level.
-    pub fn bind(&mut self, variable: SymInt, value: impl Spelled, level: usize) {
+    pub fn bind(&mut self, variable: SymInt, value: ValueId, level: usize) {
         if let Some(symbol) = self.program.syms.as_symbol(variable) {
             if let SymbolKind::Index { size, .. } = self.program.syms.symbol_kind(symbol)
                 && self.program.syms.range(size).min < 1
@@ -212,7 +206,6 @@ impl<'p> Emitter<'p> {
             {
                 scope.may_be_empty = true;
             }
-            let value = value.value(self);
             self.variables.insert(symbol, (value, level));
             self.levels.clear();
         }

@@ -51,7 +51,6 @@ pub(super) fn dtype(kernel: &Kernel, access: &Access) -> Dtype {
             Type::Array { dtype, .. } | Type::Pointer { dtype, .. } => dtype,
             _ => Dtype::Int64,
         },
-        Base::Text(_) => Dtype::Int64,
     }
 }
 
@@ -364,7 +363,6 @@ impl<'k> Checker<'k> {
         let memory = match base {
             Base::Local(local) => name(self.symbols.kernel, *local),
             Base::Buffer(place) => format!("b{place}"),
-            Base::Text(_) => return Err(Wrong::Unfinished),
         };
         let (at, length, facts) = (self.symbols.value(at), self.length(base), self.facts.clone());
         if aligned && !is_multiple(syms, at, width) {
@@ -431,7 +429,6 @@ impl<'k> Checker<'k> {
                 Type::Array { length, .. } => syms.constant(length.count(kernel.lanes)),
                 _ => self.pointers.get(local).copied().unwrap_or_else(|| syms.constant(0)),
             },
-            Base::Text(_) => syms.constant(0),
         }
     }
 
@@ -467,7 +464,6 @@ impl<'k> Checker<'k> {
         let memory = match &access.pointer.base {
             Base::Buffer(place) => format!("b{place}"),
             Base::Local(local) => name(kernel, *local),
-            Base::Text(_) => return Err(Wrong::Unfinished),
         };
         let origin = access.pointer.origin.map(|o| self.symbols.value(o));
         let at = self.symbols.value(access.at);

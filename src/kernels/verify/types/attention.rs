@@ -2,7 +2,8 @@
 
 use super::{Checked, Wrong};
 use crate::kernels::{
-    Boxes, Is, Kernel, Launch, LocalId, Operand, Region, Routine, Statement, TemplateCall, Type, each_statement,
+    Boxes, Is, Kernel, Launch, LocalId, Operand, Region, Routine, Statement, TemplateCall, Type,
+    each_statement,
 };
 use crate::templates::attention::{BackwardTile, FewTile, FmaTile, MmaTile, SplitTile, WARPS, WgmmaTile};
 use crate::types::{Dtype, SymArena};
@@ -117,7 +118,9 @@ impl Call<'_> {
     fn heads(&self, k: usize, dtype: Dtype) -> Checked<()> {
         match &self.call.operands[k] {
             Operand::Memory(memory) if memory.dtype == dtype && memory.strides.len() == 3 => Ok(()),
-            other => self.other("an operand", format!("{other:?}"), format!("rows of {dtype} of three strides")),
+            other => {
+                self.other("an operand", format!("{other:?}"), format!("rows of {dtype} of three strides"))
+            }
         }
     }
     /// Boxes of 64 elements by so many rows.
@@ -135,7 +138,8 @@ impl Call<'_> {
         match fits && buffer.is_some_and(|b| b.dtype == dtype) {
             true => Ok(()),
             false => {
-                let expected = format!("a tensor of {dtype} in boxes of [64, {rows}, 1, 1], in rows of 128 bytes");
+                let expected =
+                    format!("a tensor of {dtype} in boxes of [64, {rows}, 1, 1], in rows of 128 bytes");
                 self.other("an operand", format!("{:?}", self.call.operands[k]), expected)
             }
         }
@@ -210,7 +214,9 @@ impl Call<'_> {
         same("threads", *threads, asked.threads)?;
         same("blocks of a cluster", *cluster, asked.cluster)?;
         match asked.bytes {
-            Some(bytes) => same("bytes of dynamic shared memory", self.syms.as_const(*shared).unwrap_or(-1), bytes),
+            Some(bytes) => {
+                same("bytes of dynamic shared memory", self.syms.as_const(*shared).unwrap_or(-1), bytes)
+            }
             None => Ok(()),
         }
     }
@@ -238,7 +244,8 @@ impl Call<'_> {
         let parameters = &region.parameters;
         let (first, rest) = parameters.split_at(coordinates.min(parameters.len()));
         // Along neighbours, the last coordinate is at multiples of their number.
-        let lanes = given.iter().map(|g| if let Given::Elements(_, n) = g { *n } else { 1 }).max().unwrap_or(1);
+        let lanes =
+            given.iter().map(|g| if let Given::Elements(_, n) = g { *n } else { 1 }).max().unwrap_or(1);
         let below = first.iter().enumerate().all(|(k, p)| match p.is {
             Is::Below(_) => lanes == 1 || k + 1 < coordinates,
             Is::Step { of, .. } => lanes == of && k + 1 == coordinates,
@@ -261,7 +268,8 @@ impl Call<'_> {
             true => Ok(()),
             false => {
                 let found = super::super::name(self.kernel, local);
-                let expected = format!("a region of {coordinates} coordinates and {given:?} that gives {gives:?}");
+                let expected =
+                    format!("a region of {coordinates} coordinates and {given:?} that gives {gives:?}");
                 self.other("what the template calls", found, expected)
             }
         }

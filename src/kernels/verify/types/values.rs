@@ -76,7 +76,6 @@ impl Checker<'_> {
             }
             Value::Word(word, operands) => self.word(*word, operands)?,
             Value::Load(access) => self.access(access)?,
-            Value::Text(_) => return Err(Wrong::Unfinished),
         })
     }
 
@@ -148,7 +147,6 @@ impl Checker<'_> {
                 Type::Array { dtype, vectors: false, .. } | Type::Pointer { dtype, .. } => dtype,
                 found => return Err(self.other("the memory", found, "an array of scalars or a pointer")),
             },
-            Base::Text(_) => return Err(Wrong::Unfinished),
         };
         let dtype = match access.pointer.bits {
             Some(bits) if bits.size() != dtype.size() => {
