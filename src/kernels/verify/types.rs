@@ -1,7 +1,9 @@
 //! Definitions, uses and types of statements.
 
 mod attention;
+mod calls;
 mod order;
+mod products;
 mod values;
 
 use super::{Found, Wrong, name};
@@ -10,6 +12,7 @@ use crate::kernels::{
     Region, Role, Shape, Space, Statement, Step, TemplateCall, Type, Value, ValueId, each_statement,
 };
 use crate::types::{Dtype, SymArena};
+use calls::Call;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is read or written whole lies in a buffer.
@@ -470,8 +473,10 @@ impl Checker<'_> {
     }
 
     fn template(&mut self, call: &TemplateCall) -> Checked<()> {
-        self.called(call)?;
-        attention::check(self.syms, self.kernel, call)?;
+        let called = Call { syms: self.syms, kernel: self.kernel, regions: &self.regions, call };
+        products::check(&called)?;
+        attention::check(&called)?;
+        order::check(&called)?;
         for operand in &call.operands {
             match operand {
                 Operand::Absent => {}

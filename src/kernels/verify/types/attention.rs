@@ -1,41 +1,25 @@
 //! What attention's templates for a GPU ask of their operands, numbers, regions and launch.
 
-use super::{Checked, Wrong};
-use crate::kernels::{
-    Boxes, Is, Kernel, Launch, LocalId, Operand, Region, Routine, Statement, TemplateCall, Type,
-    each_statement,
-};
+use super::Checked;
+use super::calls::{Asked, Call, Given};
+use crate::kernels::{Boxes, Operand, Routine, Type};
 use crate::templates::attention::{BackwardTile, FewTile, FmaTile, MmaTile, SplitTile, WARPS, WgmmaTile};
-use crate::types::{Dtype, SymArena};
-
-/// A call, and the kernel around it.
-struct Call<'k> {
-    syms: &'k SymArena,
-    kernel: &'k Kernel,
-    call: &'k TemplateCall,
-}
-
-/// How a routine's blocks are: threads, blocks of a cluster, bytes of shared memory where they are a known number.
-struct Asked {
-    threads: i64,
-    cluster: i64,
-    bytes: Option<i64>,
-}
+use crate::types::Dtype;
 
 /// Checks a call of attention; other routines pass.
-pub(super) fn check(syms: &SymArena, kernel: &Kernel, call: &TemplateCall) -> Checked<()> {
-    let c = Call { syms, kernel, call };
-    let block = |threads, bytes| Asked { threads, cluster: 1, bytes: Some(bytes) };
+pub(super) fn check(c: &Call<'_>) -> Checked<()> {
+    let Call { kernel, call, .. } = *c;
+    let block = |threads, bytes| Asked { threads: Some(threads), cluster: 1, bytes: Some(bytes) };
     match call.routine {
         Routine::AttentionWarps { dtype, .. } => {
             c.elements(dtype, false)?;
             c.rows(dtype, 1, 9)?;
-            c.launch(Asked { threads: 32 * WARPS, cluster: 1, bytes: None })
+            c.launch(Asked { threads: Some(32 * WARPS), cluster: 1, bytes: None })
         }
         Routine::AttentionFew { dtype, splits, .. } => {
             c.elements(dtype, false)?;
             c.rows(dtype, 1, 9)?;
-            c.launch(Asked { threads: 32 * FewTile::WARPS, cluster: splits, bytes: None })
+            c.launch(Asked { threads: Some(32 * FewTile::WARPS), cluster: splits, bytes: None })
         }
         Routine::AttentionFma { dtype, own, head_size, parts, stages, rows, .. } => {
             c.elements(dtype, rows)?;
@@ -84,22 +68,6 @@ pub(super) fn check(syms: &SymArena, kernel: &Kernel, call: &TemplateCall) -> Ch
 }
 
 impl Call<'_> {
-    fn other(&self, what: &'static str, found: String, expected: String) -> Checked<()> {
-        Err(Wrong::Type { what, found, expected })
-    }
-    fn count(&self, what: &'static str, found: usize, expected: usize) -> Checked<()> {
-        match found == expected {
-            true => Ok(()),
-            false => self.other(what, found.to_string(), expected.to_string()),
-        }
-    }
-    fn operands(&self, expected: usize) -> Checked<()> {
-        self.count("the number of the template's operands", self.call.operands.len(), expected)
-    }
-    fn lanes(&self, expected: i64) -> Checked<()> {
-        self.count("the number of lanes", self.kernel.lanes as usize, expected as usize)
-    }
-
     /// Regions that give elements; where `rows`, the last two are rows in memory.
     fn elements(&self, dtype: Dtype, rows: bool) -> Checked<()> {
         self.operands(3)?;
@@ -147,7 +115,7 @@ impl Call<'_> {
 
     /// The regions of attention, whose epilogue takes so many elements, and the number of its numbers.
     fn rows(&self, dtype: Dtype, lanes: i64, numbers: usize) -> Checked<()> {
-        self.numbers(numbers)?;
+        self.counts(numbers, 4)?;
         self.score(dtype)?;
         self.needed(1, |region| self.region(region, 4, &[Given::Elements(dtype, lanes)], None))?;
         if let Some(log_sum) = self.call.regions[2] {
@@ -155,22 +123,11 @@ impl Call<'_> {
         }
         self.needed(3, |region| self.region(region, 2, &[], Some(Type::Index)))
     }
-    fn numbers(&self, numbers: usize) -> Checked<()> {
-        self.count("the number of the template's numbers", self.call.numbers.len(), numbers)?;
-        self.count("the number of the template's regions", self.call.regions.len(), 4)
-    }
     fn score(&self, dtype: Dtype) -> Checked<()> {
         let given = [Given::Value(dtype)];
         let score = |region| self.region(region, 4, &given, Some(Type::Scalar(dtype)));
         self.call.regions[0].map_or(Ok(()), score)
     }
-    fn needed(&self, k: usize, check: impl FnOnce(LocalId) -> Checked<()>) -> Checked<()> {
-        match self.call.regions[k] {
-            Some(region) => check(region),
-            None => self.other("a region of the template", "none".to_string(), "there".to_string()),
-        }
-    }
-
     /// Tensors of query, cotangent, key and value, in boxes of so many rows of queries and of keys; then so many results.
     fn gradients(&self, dtype: Dtype, [queries, keys]: [i64; 2], results: usize) -> Checked<()> {
         self.operands(4 + results)?;
@@ -186,7 +143,7 @@ impl Call<'_> {
                 }
             }
         }
-        self.numbers(8)?;
+        self.counts(8, 4)?;
         self.score(Dtype::Float32)?;
         let number = Some(Type::Scalar(Dtype::Float32));
         for k in [1, 2] {
@@ -202,83 +159,4 @@ impl Call<'_> {
             false => self.other("the geometry", format!("{found:?}"), format!("{expected:?}")),
         }
     }
-
-    fn launch(&self, asked: Asked) -> Checked<()> {
-        let Launch::Gpu { threads, cluster, shared, .. } = &self.kernel.launch else {
-            return Err(Wrong::OtherMachine { what: "the template" });
-        };
-        let same = |what, found: i64, expected: i64| match found == expected {
-            true => Ok(()),
-            false => Err(Wrong::Launch { what, found, expected: expected.to_string() }),
-        };
-        same("threads", *threads, asked.threads)?;
-        same("blocks of a cluster", *cluster, asked.cluster)?;
-        match asked.bytes {
-            Some(bytes) => {
-                same("bytes of dynamic shared memory", self.syms.as_const(*shared).unwrap_or(-1), bytes)
-            }
-            None => Ok(()),
-        }
-    }
-
-    /// Whether a region has so many coordinates, and then these parameters.
-    fn region(
-        &self,
-        local: LocalId,
-        coordinates: usize,
-        given: &[Given],
-        gives: Option<Type>,
-    ) -> Checked<()> {
-        let mut found: Option<&Region> = None;
-        each_statement(&self.kernel.body.block, &mut |statement| {
-            if let Statement::Region(region) = statement
-                && region.local == local
-            {
-                found = Some(region);
-            }
-        });
-        let Some(region) = found else {
-            let found = super::super::name(self.kernel, local);
-            return self.other("what the template calls", found, "a region".to_string());
-        };
-        let parameters = &region.parameters;
-        let (first, rest) = parameters.split_at(coordinates.min(parameters.len()));
-        // Along neighbours, the last coordinate is at multiples of their number.
-        let lanes =
-            given.iter().map(|g| if let Given::Elements(_, n) = g { *n } else { 1 }).max().unwrap_or(1);
-        let below = first.iter().enumerate().all(|(k, p)| match p.is {
-            Is::Below(_) => lanes == 1 || k + 1 < coordinates,
-            Is::Step { of, .. } => lanes == of && k + 1 == coordinates,
-            _ => false,
-        });
-        let fits = |(parameter, given): (&crate::kernels::Parameter, &Given)| {
-            let ty = self.kernel.body.locals[parameter.local].ty;
-            match (given, parameter.is, ty) {
-                (Given::Value(dtype), Is::Value, Type::Scalar(found)) => found == *dtype,
-                (
-                    Given::Elements(dtype, count),
-                    Is::Elements { length: Some(length), written: false },
-                    Type::Pointer { dtype: found, .. },
-                ) => found == *dtype && self.syms.as_const(length) == Some(*count),
-                _ => false,
-            }
-        };
-        let all = first.len() == coordinates && below && rest.len() == given.len();
-        match all && rest.iter().zip(given).all(fits) && region.gives == gives {
-            true => Ok(()),
-            false => {
-                let found = super::super::name(self.kernel, local);
-                let expected =
-                    format!("a region of {coordinates} coordinates and {given:?} that gives {gives:?}");
-                self.other("what the template calls", found, expected)
-            }
-        }
-    }
-}
-
-/// What a region is given beside its coordinates: a number, or so many elements.
-#[derive(Debug)]
-enum Given {
-    Value(Dtype),
-    Elements(Dtype, i64),
 }
