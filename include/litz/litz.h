@@ -1355,7 +1355,8 @@ void litz_graph_release(struct litz_graph *g);
  * result). Positional arguments come first; arguments that are left out have the schema's default. The results are written to
  * `outs`; where they are more than `outs_capacity` nothing is added, `*n_outs` is the count needed and the call gives
  * `LITZ_ERROR_CAPACITY`, which never leaves the graph failed. `outs` may be NULL when `outs_capacity` is 0. An operator
- * that is not known is `LITZ_ERROR_UNSUPPORTED` and the message names the nearest ones.
+ * that is not known is `LITZ_ERROR_UNSUPPORTED` and the message names the nearest ones. "aten.chunk" of a size that only a
+ * run knows gives as many parts as it is asked for; a run whose size makes another number of them is `LITZ_ERROR_SHAPE`.
  */
 litz_status litz_graph_call(struct litz_graph *g,
                             const char *op,
