@@ -1644,7 +1644,8 @@ litz_status litz_compile_artifact(const struct litz_graph *g,
                                   struct litz_error **err);
 
 /**
- * Writes an artifact of the compiled program, with the constants as they are now. Any thread.
+ * Writes an artifact of the compiled program, with the constants as they are now. A program that was opened in memory and dropped
+ * constants which its artifact holds (`freeze`, for several instruction sets) is `LITZ_ERROR_STATE`. Any thread.
  */
 litz_status litz_executable_save(const struct litz_executable *e, const char *path, struct litz_error **err);
 

@@ -466,7 +466,7 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
         (Backend::Cpu(builder), _) => Some(executable::Saved::new(variants, builder.toolchain, options)),
         _ => None,
     };
-    let saved = saved.map(|saved| saved.with_notes(notes));
+    let saved = saved.map(|saved| saved.with_notes(notes).with_dropped(&plan, &constants));
     let check =
         checked.zip(places).map(|((graph, finite), places)| Arc::new(Check::new(graph, places, finite)));
     let mut about = entry.about();

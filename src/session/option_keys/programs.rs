@@ -264,7 +264,7 @@ pub const KEYS: &[Key] = &[
         name: "freeze",
         ty: "bool",
         default: "false",
-        meaning: "Constants that the program makes something of before its first run (packed weights, folded subgraphs) are frozen: none of them can be replaced afterwards, and those that runs do not read are dropped from memory. An artifact's file holds what was made in their place, and makes nothing when it is opened. One for several instruction sets, or for a GPU that this machine lacks, keeps the constants, and makes the same when it is opened. An executable that dropped constants can neither read nor replace them.",
+        meaning: "Constants that the program makes something of before its first run (packed weights, folded subgraphs) are frozen: none of them can be replaced afterwards, and those that runs do not read are dropped from memory. An artifact's file holds what was made in their place, and makes nothing when it is opened. One for several instruction sets, or for a GPU that this machine lacks, keeps the constants, and makes the same when it is opened. An executable that dropped constants can neither read nor replace them; where an artifact keeps them, a compiled program does too, to be saved.",
         set: |o, v| {
             o.freeze = parse_bool(v)?;
             Ok(())
