@@ -26,7 +26,7 @@ class Model(torch.nn.Module):
             x.split(x.shape[0] - 3),
             [part * part for part in y.tensor_split(3)],
             own,
-            y.t().hsplit(2),
+            torch.cat(y.t().hsplit(2)[::-1], 1),
         )
 
 

@@ -402,10 +402,23 @@
 #define LITZ_BACKEND_DECOMPOSED 1
 
 /**
+ * Flag of `litz_backend`: its callables give the same bits at every run, for the same inputs. Compilations with option
+ * `deterministic` refuse a backend without it.
+ */
+#define LITZ_BACKEND_DETERMINISTIC 2
+
+/**
  * `flags` of a `litz_operator`: it is called for what it does besides its results: once in each run, in the program's
  * order, and never left out. An operator without results that writes to nothing always is.
  */
 #define LITZ_OPERATOR_EFFECT 1
+
+/**
+ * `flags` of a `litz_operator`: its functions and sources give the same bits at every run and number of threads, for the same
+ * arguments. Compilations with option `deterministic` refuse an operator without it that has results or writes. One with
+ * `pointwise_source` needs no such flag.
+ */
+#define LITZ_OPERATOR_DETERMINISTIC 2
 
 /**
  * `alias_kind` of a `litz_tensor_info`: its memory is its own.
@@ -1647,7 +1660,9 @@ litz_status litz_compile_artifact(const struct litz_graph *g,
  * Writes an artifact of the compiled program, with the constants as they are now. A program that was opened in memory and dropped
  * constants which its artifact holds (`freeze`, for several instruction sets) is `LITZ_ERROR_STATE`. Any thread.
  */
-litz_status litz_executable_save(const struct litz_executable *e, const char *path, struct litz_error **err);
+litz_status litz_executable_save(const struct litz_executable *e,
+                                 const char *path,
+                                 struct litz_error **err);
 
 /**
  * Opens an artifact. Its magic, version, target and hash are checked before its code is loaded. Loading runs its code, so

@@ -254,7 +254,7 @@ pub const KEYS: &[Key] = &[
         name: "deterministic",
         ty: "bool",
         default: "false",
-        meaning: "Every kernel's result is the same bits at every run, compilation and number of threads on machines of one kind, for the same inputs and random state; what cannot promise that is refused by name. A host's own operators and backends answer for themselves. How reductions are split depends on no number of threads then, nothing is chosen by timing, and convolutions are not left to cuDNN.",
+        meaning: "Every kernel's result is the same bits at every run, compilation and number of threads on machines of one kind, for the same inputs and random state; what cannot promise that is refused by name. A host's own operators and backends say of themselves that they promise it, when they are registered. How reductions are split depends on no number of threads then, nothing is chosen by timing, and convolutions are not left to cuDNN.",
         set: |o, v| {
             o.deterministic = parse_bool(v)?;
             Ok(())
