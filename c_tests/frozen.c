@@ -257,6 +257,63 @@ static void inputs_that_share_memory(const char *folder) {
     litz_graph_release(g);
 }
 
+/* Programs for several instruction sets keep what each makes its own of: instances drop it, and files hold it. */
+static void several_instruction_sets(const char *folder, const char *weights, const char *text) {
+    litz_options *o = NULL, *scalar = NULL;
+    litz_executable *e = NULL, *copy = NULL;
+    litz_graph *g = text ? graph_of(text) : graph(1);
+    char path[512], saved[512], again[512];
+    int k;
+    snprintf(path, sizeof path, "%s/several_%s%d.so", folder, weights, text != NULL);
+    snprintf(saved, sizeof saved, "%s/several_saved_%s%d.so", folder, weights, text != NULL);
+    snprintf(again, sizeof again, "%s/several_again_%s%d.so", folder, weights, text != NULL);
+    OK(litz_options_new(&o, &err));
+    OK(litz_options_set(o, "freeze", "true", &err));
+    OK(litz_options_set(o, "cpu.isa", "scalar,avx2", &err));
+    OK(litz_options_set(o, "artifact.weights", weights, &err));
+    OK(litz_options_new(&scalar, &err));
+    OK(litz_options_set(scalar, "cpu.isa", "scalar", &err));
+    OK(litz_compile_artifact(g, o, path, &err));
+    OK(litz_compile(g, o, &e, &err));
+    litz_graph_release(g);
+    if (!text) check_frozen(e, "v", "w");
+    OK(litz_executable_clone(e, &copy, &err));
+    litz_executable_release(e);
+    OK(litz_executable_save(copy, saved, &err));
+    litz_executable_release(copy);
+    CHECK(file_bytes(saved) == file_bytes(path));
+    for (k = 0; k < 4; ++k) {
+        OK(litz_executable_open(k < 2 ? saved : again, k % 2 ? scalar : NULL, &e, &err));
+        if (text) {
+            check_shared(e);
+        } else {
+            check_run(e, 1);
+            check_frozen(e, "v", "w");
+        }
+        if (k < 2) OK(litz_executable_save(e, again, &err));
+        litz_executable_release(e);
+        CHECK(file_bytes(again) == file_bytes(path));
+    }
+    litz_options_release(o);
+    litz_options_release(scalar);
+}
+
+/* What a host had in memory is not there to be saved. */
+static void several_in_memory(const char *folder) {
+    char path[512];
+    litz_executable *e = NULL;
+    const long size = (snprintf(path, sizeof path, "%s/several_inside0.so", folder), file_bytes(path));
+    char *bytes = malloc((size_t)size);
+    FILE *file = fopen(path, "rb");
+    CHECK(bytes && file && fread(bytes, 1, (size_t)size, file) == (size_t)size);
+    fclose(file);
+    OK(litz_executable_open_memory(bytes, (size_t)size, NULL, &e, &err));
+    free(bytes);
+    check_run(e, 1);
+    FAILS(LITZ_ERROR_STATE, "`v`: it was dropped", litz_executable_save(e, path, &err));
+    litz_executable_release(e);
+}
+
 int main(int argc, char **argv) {
     int k;
     CHECK(argc == 2);
@@ -268,6 +325,10 @@ int main(int argc, char **argv) {
     artifacts(argv[1], 0);
     artifacts(argv[1], 1);
     inputs_that_share_memory(argv[1]);
+    several_instruction_sets(argv[1], "inside", NULL);
+    several_instruction_sets(argv[1], "external", NULL);
+    several_instruction_sets(argv[1], "inside", shared_text);
+    several_in_memory(argv[1]);
     puts("all right");
     return 0;
 }

@@ -49,13 +49,16 @@ static litz_status scale_gradient(void *context, litz_graph *g, const litz_arg *
 
 static int32_t two = 2;
 
-static void add_scale(litz_registry *r) {
+static void add_scale_with(litz_registry *r, uint64_t flags) {
     litz_operator op = operator_with(meta_like_first, scale);
     op.context = &two;
     op.release = release;
     op.derivative = scale_gradient;
+    op.flags = flags;
     OK(litz_registry_add_operator(r, "mylib::scale(Tensor x, float by=2.0) -> Tensor", &op, &err));
 }
+
+static void add_scale(litz_registry *r) { add_scale_with(r, 0); }
 
 /* y = relu(scale(x.t(), 3) + 1), x of shape [n, 3] */
 static litz_graph *scaled_graph(const litz_options *o) {
@@ -580,6 +583,119 @@ static void mistakes(const char *backend) {
     litz_registry_release(r);
 }
 
+/* A graph that calls one operator of the registry, on the result of a branch: y = cond(flag, op(x), x). */
+static litz_graph *branches(const litz_options *o, const char *call) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "graph \"g\" {\n"
+             "  input %%0 \"flag\": bool[]\n"
+             "  input %%1 \"x\": float32[2, 2]\n"
+             "  %%2 = higher_order.cond.default(%%0, graph \"yes\" {\n"
+             "    input %%10 \"x\": float32[2, 2]\n"
+             "    %%11 = %s\n"
+             "    output \"y\" = %%11\n"
+             "  }, graph \"no\" {\n"
+             "    input %%10 \"x\": float32[2, 2]\n"
+             "    %%11 = aten.neg.default(%%10)\n"
+             "    output \"y\" = %%11\n"
+             "  }, [%%1])\n"
+             "  output \"y\" = %%2\n"
+             "}\n",
+             call);
+    return graph_of_with(text, o);
+}
+
+/* Functions take part in a deterministic program where they were declared so. An expression is, and what gives nothing may be. */
+static void deterministic(const char *backend) {
+    static const char refusal[] = "mylib.scale.default` does not promise the same results";
+    int declared;
+    for (declared = 0; declared < 2; ++declared) {
+        litz_registry *r = new_registry();
+        litz_options *o = options_with(r, backend), *plain = options_with(r, backend);
+        litz_operator add = operator_with(NULL, add_into), noted = operator_with(NULL, note);
+        litz_executable *e = NULL;
+        litz_graph *g;
+        add_scale_with(r, declared ? LITZ_OPERATOR_DETERMINISTIC : 0);
+        add_leaky(r);
+        add.flags = declared ? LITZ_OPERATOR_DETERMINISTIC : 0;
+        OK(litz_registry_add_operator(r, "mylib::add_into_(Tensor(a!) self, Tensor other, *, int times=1) -> ()", &add, &err));
+        OK(litz_registry_add_operator(r, "mylib::note(Tensor x, str text) -> ()", &noted, &err));
+        OK(litz_options_set(o, "deterministic", "true", &err));
+        g = scaled_graph(o);
+        if (declared) {
+            OK(litz_compile(g, o, &e, &err));
+            run_scaled(e);
+            litz_executable_release(e);
+        } else {
+            FAILS(LITZ_ERROR_UNSUPPORTED, refusal, litz_compile(g, o, &e, &err));
+            OK(litz_compile(g, plain, &e, &err));
+            litz_executable_release(e);
+        }
+        litz_graph_release(g);
+        g = branches(o, "mylib.scale.default(%10)");
+        if (declared) {
+            OK(litz_compile(g, o, &e, &err));
+            litz_executable_release(e);
+        } else {
+            FAILS(LITZ_ERROR_UNSUPPORTED, refusal, litz_compile(g, o, &e, &err));
+        }
+        litz_graph_release(g);
+        g = graph_of_with("graph \"g\" {\n"
+                          "  input %0 \"x\": float32[2]\n"
+                          "  %1 = aten.neg.default(%0)\n"
+                          "  mylib.add_into_.default(%1, %0)\n"
+                          "  output \"y\" = %1\n"
+                          "}\n",
+                          o);
+        if (declared) {
+            OK(litz_compile(g, o, &e, &err));
+            litz_executable_release(e);
+        } else {
+            FAILS(LITZ_ERROR_UNSUPPORTED, "mylib.add_into_.default`", litz_compile(g, o, &e, &err));
+        }
+        litz_graph_release(g);
+        g = graph_of_with("graph \"g\" {\n"
+                          "  input %0 \"x\": float32[2]\n"
+                          "  mylib.note.default(%0, \"a\")\n"
+                          "  %1 = mylib.leaky.default(%0)\n"
+                          "  output \"y\" = %1\n"
+                          "}\n",
+                          o);
+        OK(litz_compile(g, o, &e, &err));
+        litz_executable_release(e);
+        litz_graph_release(g);
+        litz_options_release(o);
+        litz_options_release(plain);
+        litz_registry_release(r);
+    }
+    released = 0;
+}
+
+/* An artifact's promise is kept with the functions of whoever opens it. */
+static void deterministic_artifact(const char *folder) {
+    char path[512];
+    litz_registry *r = new_registry(), *other = new_registry();
+    litz_options *o = options_with(r, "cpu"), *undeclared = options_with(other, "cpu");
+    litz_executable *e = NULL;
+    litz_graph *g;
+    add_scale_with(r, LITZ_OPERATOR_DETERMINISTIC);
+    add_scale(other);
+    OK(litz_options_set(o, "deterministic", "true", &err));
+    g = scaled_graph(o);
+    snprintf(path, sizeof path, "%s/deterministic.so", folder);
+    OK(litz_compile_artifact(g, o, path, &err));
+    litz_graph_release(g);
+    OK(litz_executable_open(path, o, &e, &err));
+    run_scaled(e);
+    litz_executable_release(e);
+    FAILS(LITZ_ERROR_UNSUPPORTED, "`mylib.scale.default` does not promise", litz_executable_open(path, undeclared, &e, &err));
+    litz_options_release(o);
+    litz_options_release(undeclared);
+    litz_registry_release(r);
+    litz_registry_release(other);
+    released = 0;
+}
+
 int main(int argc, char **argv) {
     CHECK(argc > 1);
     functions(argv[1]);
@@ -589,7 +705,9 @@ int main(int argc, char **argv) {
     expressions(argv[1]);
     gradients(argv[1]);
     mistakes(argv[1]);
+    deterministic(argv[1]);
     if (argc > 2) artifacts(argv[2]);
+    if (argc > 2) deterministic_artifact(argv[2]);
     puts("all right");
     return 0;
 }

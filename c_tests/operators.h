@@ -12,6 +12,13 @@ static inline litz_value call(litz_graph *g, const char *op, const litz_arg *arg
     return out;
 }
 
+/* A graph as text, whose operators the options' registry may have. */
+static inline litz_graph *graph_of_with(const char *text, const litz_options *o) {
+    litz_graph *g = NULL;
+    OK(litz_graph_from_text(text, strlen(text), o, &g, &err));
+    return g;
+}
+
 static inline litz_arg float_arg(double f) {
     litz_arg arg;
     memset(&arg, 0, sizeof arg);

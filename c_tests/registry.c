@@ -497,6 +497,34 @@ static void composite(void) {
     }
 }
 
+/* A backend takes part in a deterministic compilation where it was declared so. */
+static void deterministic(void) {
+    static const char text[] = "graph \"g\" {\n"
+                               "  input %0 \"x\": float32[2]\n"
+                               "  %1 = aten.outer.default(%0, %0)\n"
+                               "  output \"y\" = %1\n"
+                               "}\n";
+    uint32_t flags;
+    for (flags = 0; flags <= (LITZ_BACKEND_DECOMPOSED | LITZ_BACKEND_DETERMINISTIC); ++flags) {
+        backend_log log;
+        litz_executable *e = NULL;
+        litz_graph *g = graph_of(text);
+        litz_options *o;
+        memset(&log, 0, sizeof log);
+        o = options_with_backend(compile_program, &log, flags);
+        OK(litz_options_set(o, "deterministic", "true", &err));
+        if (flags & LITZ_BACKEND_DETERMINISTIC) {
+            litz_executable_release(compile(g, o));
+            CHECK(log.saw_outer == !(flags & LITZ_BACKEND_DECOMPOSED));
+        } else {
+            FAILS(LITZ_ERROR_UNSUPPORTED, "backend `mine` does not promise the same results", litz_compile(g, o, &e, &err));
+            CHECK(log.compiled == 0);
+        }
+        litz_options_release(o);
+        litz_graph_release(g);
+    }
+}
+
 /* What a program writes back to its inputs, buffers that it changes, and outputs that are numbers. */
 static litz_status run_state(void *context, const litz_backend_call *call, litz_error **err) {
     const float *x = call->inputs[0]->data, *steps = call->constants[0]->data;
@@ -713,6 +741,7 @@ int main(int argc, char **argv) {
     wrong_arguments();
     backends();
     composite();
+    deterministic();
     state();
     late_sizes();
     debugging_backends();

@@ -4,7 +4,7 @@ use litz::base::Status;
 use litz::frontend::from_pt2;
 use litz::meta::text::parse;
 use litz::runtime::Tensor;
-use litz::session::{self, Options};
+use litz::session::{self, Executable, Options};
 use litz::types::Dtype;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -73,6 +73,103 @@ fn switch(branches: usize) -> String {
         "graph \"g\" {{\n  input %0 \"i\": int64[1]\n  input %1 \"x\": float32[3]\n  %2 = higher_order.switch.default(%0, [{}], [%1])\n  output \"y\" = %2\n}}",
         all.join(", ")
     )
+}
+
+/// `[0, 1, …]` split by an operator into as many parts as the text names, on a dimension that only a run knows.
+fn split_of(operator: &str, args: &str, parts: usize) -> Result<Executable, String> {
+    let names: Vec<String> = (0..parts).map(|k| format!("%{}", k + 1)).collect();
+    let outputs: String =
+        names.iter().enumerate().map(|(k, n)| format!("  output \"p{k}\" = {n}\n")).collect();
+    let text = format!(
+        "graph \"g\" {{\n  symbol s0 in [0, 64]\n  symbol s1 in [0, 64]\n  input %0 \"x\": float32[s0]\n  input %99 \"y\": float32[s1]\n  {} = aten.{operator}(%0, {args})\n{outputs}}}",
+        names.join(", ")
+    );
+    let graph = parse(&text).map_err(|e| e.to_string())?;
+    session::compile(&graph, &options("interpreter")).map_err(|e| e.to_string())
+}
+
+/// The sizes of the parts of `size` elements, which must be those elements in order; `None` where the size is refused.
+fn part_sizes(executable: &Executable, size: usize, other: usize) -> Option<Vec<usize>> {
+    let all: Vec<f32> = (0..size).map(|k| k as f32).collect();
+    let tensors = [floats(&all), floats(&vec![0.0; other])];
+    match executable.run_tensors(&[&tensors[0], &tensors[1]]) {
+        Ok(results) => {
+            let parts: Vec<Vec<u8>> = results.iter().map(|t| t.bytes().to_vec()).collect();
+            let whole: Vec<u8> = all.iter().flat_map(|v| v.to_le_bytes()).collect();
+            assert_eq!(parts.concat(), whole, "{size}");
+            Some(parts.iter().map(|p| p.len() / 4).collect())
+        }
+        Err(error) => {
+            assert_eq!(error.status, Status::Shape, "{error}");
+            None
+        }
+    }
+}
+
+/// PyTorch's parts of `size` elements.
+fn chunks(size: usize, chunks: usize) -> Vec<usize> {
+    if size == 0 { vec![0; chunks] } else { pieces(size, size.div_ceil(chunks)) }
+}
+fn pieces(size: usize, each: usize) -> Vec<usize> {
+    if size == 0 { vec![0] } else { (0..size).step_by(each).map(|at| each.min(size - at)).collect() }
+}
+
+/// Runs give the parts that PyTorch gives, where they are as many as the program was made for; other sizes are refused.
+#[test]
+fn a_dimension_of_unknown_size_is_split_into_the_parts_that_a_program_names() {
+    for (parts, asked) in [(1, 1), (2, 2), (3, 3), (3, 4), (4, 4), (5, 8)] {
+        for operator in ["chunk.default", "unsafe_chunk.default"] {
+            let executable = split_of(operator, &asked.to_string(), parts).unwrap();
+            for size in 0..20 {
+                let want = Some(chunks(size, asked)).filter(|w| w.len() == parts);
+                assert_eq!(part_sizes(&executable, size, 1), want, "{size} in {asked} chunks");
+            }
+        }
+    }
+    for (parts, each) in [(1, 3), (2, 3), (4, 2), (3, 1)] {
+        for operator in ["split.Tensor", "unsafe_split.Tensor", "split_copy.Tensor"] {
+            let executable = split_of(operator, &each.to_string(), parts).unwrap();
+            for size in 0..14 {
+                let want = Some(pieces(size, each)).filter(|w| w.len() == parts);
+                assert_eq!(part_sizes(&executable, size, 1), want, "{size} in parts of {each}");
+            }
+        }
+    }
+    let executable = split_of("split.Tensor", "s1", 3).unwrap();
+    for (size, each) in (0..14).flat_map(|size| (1..8).map(move |each| (size, each))) {
+        let want = Some(pieces(size, each)).filter(|w| w.len() == 3);
+        assert_eq!(part_sizes(&executable, size, each), want, "{size} in parts of {each}");
+    }
+    assert_eq!(part_sizes(&executable, 4, 0), None);
+    let executable = split_of("tensor_split.sections", "3", 3).unwrap();
+    for size in 0..11 {
+        let want = (0..3).map(|k| size / 3 + usize::from(k < size % 3)).collect();
+        assert_eq!(part_sizes(&executable, size, 1), Some(want), "{size} in 3 sections");
+    }
+    let executable = split_of("hsplit.int", "3", 3).unwrap();
+    for size in 0..11 {
+        let want = (size % 3 == 0).then(|| vec![size / 3; 3]);
+        assert_eq!(part_sizes(&executable, size, 1), want, "{size} in 3 equal parts");
+    }
+    for operator in ["unbind.int", "unbind_copy.int"] {
+        let executable = split_of(operator, "0", 3).unwrap();
+        for size in 0..5 {
+            assert_eq!(part_sizes(&executable, size, 1), (size == 3).then(|| vec![1; 3]), "{size} unbound");
+        }
+    }
+}
+
+#[test]
+fn a_number_of_parts_that_no_size_gives_is_refused() {
+    for (operator, args, parts) in [
+        ("chunk.default", "2", 3),
+        ("split.Tensor", "2", 40),
+        ("split.Tensor", "-1", 2),
+        ("unbind.int", "0", 65),
+    ] {
+        let refused = split_of(operator, args, parts).err().expect(operator);
+        assert!(refused.contains(operator), "{refused}");
+    }
 }
 
 /// Indices outside of the list mean the first and the last graph, as in torch.switch.

@@ -140,6 +140,7 @@ const STATIC: &[&str] = &[
     "scans",
     "scans_fixed",
     "slices",
+    "splits",
     "associative_scans",
     "composite/input",
     "quantized_parameters",

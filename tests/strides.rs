@@ -73,8 +73,13 @@ fn with_a_backend() -> SharedRegistry {
         Ok(Box::new(run))
     };
     let registry = SharedRegistry::default();
-    let backend =
-        HostBackend { name: "host".into(), tags: Vec::new(), decomposed: true, compile: Box::new(compile) };
+    let backend = HostBackend {
+        name: "host".into(),
+        tags: Vec::new(),
+        decomposed: true,
+        deterministic: false,
+        compile: Box::new(compile),
+    };
     registry.add_backend(backend).expect("a backend");
     registry
 }

@@ -402,10 +402,23 @@
 #define LITZ_BACKEND_DECOMPOSED 1
 
 /**
+ * Flag of `litz_backend`: its callables give the same bits at every run, for the same inputs. Compilations with option
+ * `deterministic` refuse a backend without it.
+ */
+#define LITZ_BACKEND_DETERMINISTIC 2
+
+/**
  * `flags` of a `litz_operator`: it is called for what it does besides its results: once in each run, in the program's
  * order, and never left out. An operator without results that writes to nothing always is.
  */
 #define LITZ_OPERATOR_EFFECT 1
+
+/**
+ * `flags` of a `litz_operator`: its functions and sources give the same bits at every run and number of threads, for the same
+ * arguments. Compilations with option `deterministic` refuse an operator without it that has results or writes. One with
+ * `pointwise_source` needs no such flag.
+ */
+#define LITZ_OPERATOR_DETERMINISTIC 2
 
 /**
  * `alias_kind` of a `litz_tensor_info`: its memory is its own.
@@ -1355,7 +1368,8 @@ void litz_graph_release(struct litz_graph *g);
  * result). Positional arguments come first; arguments that are left out have the schema's default. The results are written to
  * `outs`; where they are more than `outs_capacity` nothing is added, `*n_outs` is the count needed and the call gives
  * `LITZ_ERROR_CAPACITY`, which never leaves the graph failed. `outs` may be NULL when `outs_capacity` is 0. An operator
- * that is not known is `LITZ_ERROR_UNSUPPORTED` and the message names the nearest ones.
+ * that is not known is `LITZ_ERROR_UNSUPPORTED` and the message names the nearest ones. "aten.chunk" of a size that only a
+ * run knows gives as many parts as it is asked for; a run whose size makes another number of them is `LITZ_ERROR_SHAPE`.
  */
 litz_status litz_graph_call(struct litz_graph *g,
                             const char *op,
@@ -1643,9 +1657,12 @@ litz_status litz_compile_artifact(const struct litz_graph *g,
                                   struct litz_error **err);
 
 /**
- * Writes an artifact of the compiled program, with the constants as they are now. Any thread.
+ * Writes an artifact of the compiled program, with the constants as they are now. A program that was opened in memory and dropped
+ * constants which its artifact holds (`freeze`, for several instruction sets) is `LITZ_ERROR_STATE`. Any thread.
  */
-litz_status litz_executable_save(const struct litz_executable *e, const char *path, struct litz_error **err);
+litz_status litz_executable_save(const struct litz_executable *e,
+                                 const char *path,
+                                 struct litz_error **err);
 
 /**
  * Opens an artifact. Its magic, version, target and hash are checked before its code is loaded. Loading runs its code, so

@@ -1485,7 +1485,7 @@ class Registry {
         };
         detail::call(litz_registry_add_decomposition, get(), op.c_str(), function, keep(std::move(rule)));
     }
-    /// `flags` may be LITZ_BACKEND_DECOMPOSED.
+    /// `flags`: `LITZ_BACKEND_…`
     void add_backend(const std::string &name, const std::vector<std::string> &tags, Compiler compiler,
                      uint32_t flags = 0) {
         litz_backend backend{};

@@ -34,6 +34,7 @@ class Registry(_native.Registry):
         pointwise: str | None = None,
         sources: Mapping[str, tuple[str, str]] | None = None,
         effect: bool = False,
+        deterministic: bool = False,
     ) -> Any:
         """Adds an operator by its schema as PyTorch writes it: `"mylib::scale(Tensor x, float by=2.0) -> Tensor"`.
 
@@ -52,12 +53,20 @@ class Registry(_native.Registry):
           `litz_registry_add_operator_source` of `litz.h`. It is compiled with the program's kernels and is part of artifacts.
 
         `derivative(graph, cotangents, *arguments)` adds nodes and gives a value or None for each tensor among the arguments.
-        `effect` says that the operator is called for what it does besides its results.
+        `effect` says that the operator is called for what it does besides its results. `deterministic` says that `run` and
+        `sources` give the same bits at every run and number of threads: option `deterministic` refuses others.
         """
         if run is None and pointwise is None and not sources:
 
             def register(function: Callable[..., Any]) -> Callable[..., Any]:
-                self.register_operator(schema, meta=meta, run=function, derivative=derivative, effect=effect)
+                self.register_operator(
+                    schema,
+                    meta=meta,
+                    run=function,
+                    derivative=derivative,
+                    effect=effect,
+                    deterministic=deterministic,
+                )
                 return function
 
             return register
@@ -67,7 +76,7 @@ class Registry(_native.Registry):
             derivative and (lambda graph, given, weights: _several(derivative(graph, tuple(weights), *given))),
             "!" in schema,
         )
-        self._add_operator(schema, functions, pointwise, effect)
+        self._add_operator(schema, functions, pointwise, effect, deterministic)
         name = schema.partition("(")[0].strip()
         for backend, (source, function) in (sources or {}).items():
             self._add_source(name, backend, source, function)

@@ -227,10 +227,10 @@ PyObject *registry_new(PyTypeObject *type, PyObject *, PyObject *) {
 PyObject *add_operator(PyObject *self, PyObject *args) {
     const char *schema = nullptr, *pointwise = nullptr;
     PyObject *functions = nullptr;
-    int effect = 0;
-    if (!PyArg_ParseTuple(args, "sO!zp", &schema, &PyTuple_Type, &functions, &pointwise, &effect)) return nullptr;
+    int effect = 0, deterministic = 0;
+    if (!PyArg_ParseTuple(args, "sO!zpp", &schema, &PyTuple_Type, &functions, &pointwise, &effect, &deterministic)) return nullptr;
     litz_operator op{};
-    op.flags = effect ? LITZ_OPERATOR_EFFECT : 0;
+    op.flags = (effect ? LITZ_OPERATOR_EFFECT : 0) | (deterministic ? LITZ_OPERATOR_DETERMINISTIC : 0);
     op.struct_size = sizeof op;
     op.context = functions;
     op.release = on_release;
@@ -267,7 +267,7 @@ PyObject *registry_describe(PyObject *self, PyObject *) {
 }
 
 PyMethodDef methods[] = {
-    {"_add_operator", add_operator, METH_VARARGS, "Adds an operator: schema, (meta, run, derivative, writes), pointwise source, effect."},
+    {"_add_operator", add_operator, METH_VARARGS, "Adds an operator: schema, (meta, run, derivative, writes), pointwise source, effect, deterministic."},
     {"_add_source", add_source, METH_VARARGS, "Adds source to an operator: its name, backend, source, function."},
     {"_add_decomposition", add_decomposition, METH_VARARGS, "Adds a decomposition: operator, rule."},
     {"_describe", registry_describe, METH_NOARGS, "What the registry holds, as JSON."},

@@ -90,6 +90,18 @@ def test_what_is_written_in_place():
         program(X)
 
 
+def test_what_promises_the_same_results():
+    schema, how = "mylib::scale(Tensor x, float by) -> Tensor", {"meta": lambda g, x, by: x}
+    options = {"backend": "interpreter", "deterministic": True}
+    registry = litz.Registry()
+    registry.register_operator(schema, run=lambda x, by: array(x) * np.float32(by), **how)
+    with pytest.raises(litz.Unsupported, match="`mylib.scale.default` does not promise the same results"):
+        scaled(registry).compile(registry=registry, **options)
+    registry = litz.Registry()
+    registry.register_operator(schema, deterministic=True, **how)(lambda x, by: array(x) * np.float32(by))
+    np.testing.assert_array_equal(scaled(registry).compile(registry=registry, **options)(X), X * 3.0)
+
+
 def test_exceptions_are_told():
     registry = litz.Registry()
     how = {"meta": lambda g, x, by: x}

@@ -21,7 +21,8 @@ use std::ffi::c_char;
 /// result). Positional arguments come first; arguments that are left out have the schema's default. The results are written to
 /// `outs`; where they are more than `outs_capacity` nothing is added, `*n_outs` is the count needed and the call gives
 /// `LITZ_ERROR_CAPACITY`, which never leaves the graph failed. `outs` may be NULL when `outs_capacity` is 0. An operator
-/// that is not known is `LITZ_ERROR_UNSUPPORTED` and the message names the nearest ones.
+/// that is not known is `LITZ_ERROR_UNSUPPORTED` and the message names the nearest ones. "aten.chunk" of a size that only a
+/// run knows gives as many parts as it is asked for; a run whose size makes another number of them is `LITZ_ERROR_SHAPE`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_graph_call(
     g: *mut litz_graph,

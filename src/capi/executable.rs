@@ -23,7 +23,8 @@ impl Opaque for litz_executable {
     const NAME: &'static str = "litz_executable";
 }
 
-/// Writes an artifact of the compiled program, with the constants as they are now. Any thread.
+/// Writes an artifact of the compiled program, with the constants as they are now. A program that was opened in memory and dropped
+/// constants which its artifact holds (`freeze`, for several instruction sets) is `LITZ_ERROR_STATE`. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_executable_save(
     e: *const litz_executable,

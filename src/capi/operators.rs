@@ -91,7 +91,7 @@ pub unsafe extern "C" fn litz_registry_add_operator(
             if given.reserved != [0; 7] {
                 return Err(invalid("`op->reserved` must be zero: zero the struct before filling it"));
             }
-            if given.flags & !LITZ_OPERATOR_EFFECT != 0 {
+            if given.flags & !(LITZ_OPERATOR_EFFECT | LITZ_OPERATOR_DETERMINISTIC) != 0 {
                 return Err(invalid(format!("`op->flags` is {:#x}: not all of it is known", given.flags)));
             }
             let expression = match given.pointwise_source.is_null() {
@@ -106,6 +106,7 @@ pub unsafe extern "C" fn litz_registry_add_operator(
                 cuda: given.run_cuda.map(|f| function_of(f, &owned)),
                 expression,
                 effect: given.flags & LITZ_OPERATOR_EFFECT != 0,
+                deterministic: given.flags & LITZ_OPERATOR_DETERMINISTIC != 0,
             };
             registry.add_operator(schema, functions)?;
             owned.own();

@@ -190,7 +190,7 @@ pub unsafe extern "C" fn litz_registry_add_backend(
             if given.reserved0 != 0 || given.reserved != [0; 4] {
                 return Err(invalid("`b->reserved` must be zero: zero the struct before filling it"));
             }
-            if given.flags & !LITZ_BACKEND_DECOMPOSED != 0 {
+            if given.flags & !(LITZ_BACKEND_DECOMPOSED | LITZ_BACKEND_DETERMINISTIC) != 0 {
                 return Err(invalid(format!("`b->flags` is {:#x}: not all of it is known", given.flags)));
             }
             let compile = given.compile.ok_or_else(|| invalid("`b->compile` is NULL"))?;
@@ -200,6 +200,7 @@ pub unsafe extern "C" fn litz_registry_add_backend(
                 name: name.to_string(),
                 tags: tags?,
                 decomposed: given.flags & LITZ_BACKEND_DECOMPOSED != 0,
+                deterministic: given.flags & LITZ_BACKEND_DETERMINISTIC != 0,
                 compile: Box::new(move |graph| program_of(compile, &held, graph)),
             })?;
             owned.own();

@@ -213,6 +213,10 @@ pub type litz_release_fn = Option<unsafe extern "C" fn(context: *mut c_void)>;
 /// operators that the registry decomposes.
 pub const LITZ_BACKEND_DECOMPOSED: u32 = 1;
 
+/// Flag of `litz_backend`: its callables give the same bits at every run, for the same inputs. Compilations with option
+/// `deterministic` refuse a backend without it.
+pub const LITZ_BACKEND_DETERMINISTIC: u32 = 2;
+
 /// Compiles a functional graph: it has no operators in place, and `litz_graph_values` lists its write-backs with
 /// `LITZ_INFO_WRITE`. The graph is lent for the call and only read; `litz_graph_clone` copies it. `*out` has its
 /// struct_size set and all else zero; the function fills it in. On success the library owns its context.
@@ -386,6 +390,11 @@ pub type litz_backend_resize_fn = Option<
 /// `flags` of a `litz_operator`: it is called for what it does besides its results: once in each run, in the program's
 /// order, and never left out. An operator without results that writes to nothing always is.
 pub const LITZ_OPERATOR_EFFECT: u64 = 1;
+
+/// `flags` of a `litz_operator`: its functions and sources give the same bits at every run and number of threads, for the same
+/// arguments. Compilations with option `deterministic` refuse an operator without it that has results or writes. One with
+/// `pointwise_source` needs no such flag.
+pub const LITZ_OPERATOR_DETERMINISTIC: u64 = 2;
 
 /// Computes an operator of a host's. `args` has one argument for each of the schema's, in its order and with its name; of kind
 /// value it is 1 + the place of the tensor in `tensors`, and in a list of values 0 is None. `tensors` has the tensors among

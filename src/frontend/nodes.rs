@@ -131,7 +131,8 @@ impl Reader<'_> {
         if let Precision::Mixed(autocast) = self.precision {
             autocast.arguments(&mut self.graph, target, &mut positional, &mut named)?;
         }
-        let results = Builder::new(&mut self.graph).call_named(target, positional, named)?;
+        let results =
+            Builder::with_results(&mut self.graph, names.len()).call_named(target, positional, named)?;
         if results.len() != names.len() && names.iter().any(Option::is_some) {
             return Err(FrontendError::parse(format!(
                 "the operator gives {} results, but the file names {}",

@@ -49,6 +49,8 @@ pub struct HostFunctions {
     pub expression: Option<String>,
     /// It is run for what it does besides: once, in the program's order, and never left out.
     pub effect: bool,
+    /// Its functions and sources give the same bits at every run and number of threads.
+    pub deterministic: bool,
 }
 
 /// Source that computes, which is compiled with a program's kernels.

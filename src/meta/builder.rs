@@ -11,6 +11,8 @@ use std::sync::Arc;
 /// Appends nodes to a graph, inferring as it goes. A failed call leaves the graph as it was.
 pub struct Builder<'g> {
     pub graph: &'g mut Graph,
+    /// How many results the next calls give, where their operators leave that to sizes which only a run knows.
+    pub(super) results: Option<usize>,
 }
 
 /// A call that is coerced and inferred, and not yet part of the graph.
@@ -38,7 +40,12 @@ impl Prepared {
 
 impl<'g> Builder<'g> {
     pub fn new(graph: &'g mut Graph) -> Self {
-        Builder { graph }
+        Builder { graph, results: None }
+    }
+    /// A builder of calls that give this many results in the program which they are read from. A run whose sizes give
+    /// another number is refused.
+    pub fn with_results(graph: &'g mut Graph, results: usize) -> Self {
+        Builder { graph, results: Some(results) }
     }
 
     /// Appends an operator with arguments that already stand as its schema says; gives its results.

@@ -5,7 +5,7 @@
 
 mod unique;
 
-use super::{Builder, MetaError, resized, suppression};
+use super::{Builder, MetaError, parts, resized, suppression};
 use crate::base::Status;
 use crate::ir::{Arg, Guard, Value};
 use crate::ops::{Form, OpId};
@@ -32,6 +32,13 @@ pub(super) fn expand(b: &mut Builder<'_>, op: OpId, form: Form, args: &[Arg]) ->
         OpId::Resize | OpId::ResizeAs => resized::resized_copy(cx.b, op, args),
         OpId::TensorSplitTensor => resized::split_by_tensor(cx.b, op, args),
         OpId::Cond => return cx.cond(),
+        OpId::Chunk
+        | OpId::UnsafeChunk
+        | OpId::SplitTensor
+        | OpId::UnsafeSplitTensor
+        | OpId::SplitCopyTensor
+        | OpId::UnbindInt
+        | OpId::UnbindCopyInt => return parts::expand(cx.b, op, args),
         OpId::PaddedDenseToJagged if args[2] == Arg::None => cx.jagged(),
         OpId::Switch => super::switch::expand(cx.b, args),
         OpId::IndexTensor | OpId::IndexPut | OpId::UnsafeIndexPut => return cx.masks(form),

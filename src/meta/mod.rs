@@ -17,6 +17,7 @@ pub mod edit;
 pub mod einsum;
 mod infer;
 mod numbers;
+mod parts;
 mod promote;
 mod resized;
 pub mod rules;

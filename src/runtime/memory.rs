@@ -96,11 +96,11 @@ fn held() -> MutexGuard<'static, BTreeMap<usize, usize>> {
 }
 
 /// Constants that a program holds, counted as long as this lives.
-pub(super) struct Weights(Vec<(usize, usize)>);
+pub struct Weights(Vec<(usize, usize)>);
 
 impl Weights {
     /// `read` says of each whether runs read it where it lies.
-    pub(super) fn hold(constants: &[SharedBytes], read: &[bool]) -> Weights {
+    pub fn hold(constants: &[SharedBytes], read: &[bool]) -> Weights {
         let counts = |(data, read): (&SharedBytes, &bool)| {
             let bytes = (**data).as_ref();
             let here = match data.origin() {

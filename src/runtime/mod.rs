@@ -38,6 +38,7 @@ pub use executable::{Executable, InstanceOptions, Listener, TensorInfo, set_thre
 pub use ffi::{KernelFn, MOST_THREADS, ParallelForFn, RangeFn};
 pub use host::{HostKernel, KernelCall, KernelFailure};
 pub use library::call_routine;
+pub use memory::Weights;
 pub use observe::{Moment, Observer, View};
 pub use operators::{call_host, names as host_operators};
 pub use program::{Code, ConstantBytes, Program, VendorFiles};

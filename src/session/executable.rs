@@ -16,7 +16,7 @@ use crate::picture::Outline;
 use crate::plan::Plan;
 use crate::runtime::artifact::{self, ArtifactParts};
 use crate::runtime::overlap::Forms;
-use crate::runtime::{self, ConstantBytes, Cubin, CudaRuns};
+use crate::runtime::{self, ConstantBytes, Cubin, CudaRuns, Weights};
 use rustc_hash::FxHashSet;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -28,6 +28,13 @@ pub(crate) struct SavedForms {
     pub cubins: Arc<Vec<Cubin>>,
     pub bases: Vec<u32>,
     pub storages: Vec<u32>,
+}
+
+/// Constants that an artifact is written with, and that no instance holds.
+#[derive(Default)]
+struct Dropped {
+    constants: Vec<ConstantBytes>,
+    _counted: Option<Weights>,
 }
 
 /// What writing an artifact of a compiled program takes.
@@ -42,6 +49,8 @@ pub(crate) struct Saved {
     notes: Option<Arc<Vec<u8>>>,
     /// Whether this machine runs it, and it is for no other kind: then what it makes of constants can stand in their place.
     here: bool,
+    /// For each storage that instances drop, the data that an artifact for other machines too makes its own of.
+    dropped: Arc<Dropped>,
     /// What links it; a program for a GPU was compiled without, and looks for one when it is saved.
     toolchain: Option<Toolchain>,
     options: Arc<Options>,
@@ -57,6 +66,7 @@ impl Saved {
             forms: None,
             notes: None,
             here,
+            dropped: Arc::default(),
             toolchain: Some(toolchain),
             options: Arc::new(options.clone()),
         }
@@ -76,6 +86,7 @@ impl Saved {
             forms: None,
             notes: None,
             here,
+            dropped: Arc::default(),
             toolchain: None,
             options: Arc::new(options.clone()),
         }
@@ -98,6 +109,18 @@ impl Saved {
     /// With the data for pictures.
     pub fn with_notes(self, notes: Option<Vec<u8>>) -> Saved {
         Saved { notes: notes.map(Arc::new), ..self }
+    }
+    /// With the constants that instances drop, where an artifact holds them.
+    pub fn with_dropped(self, plan: &Plan, constants: &[ConstantBytes]) -> Saved {
+        if self.here || !usage::drops(plan) {
+            return self;
+        }
+        let nothing = || Arc::new(Vec::new()) as ConstantBytes;
+        let keep =
+            |(data, dropped): (&ConstantBytes, bool)| if dropped { Arc::clone(data) } else { nothing() };
+        let constants: Vec<_> = constants.iter().zip(usage::dropped(plan)).map(keep).collect();
+        let counted = Some(Weights::hold(&constants, &vec![false; constants.len()]));
+        Saved { dropped: Arc::new(Dropped { constants, _counted: counted }), ..self }
     }
     /// Whether the file holds what was made of constants in their place.
     pub fn folds(&self) -> bool {
@@ -258,19 +281,35 @@ impl Executable {
             let frozen = saved.frozen(&self.instance, form.as_ref().map(|f| &f.program))?;
             return Ok(saved.write_frozen(&frozen, path)?.0);
         }
-        for storage in 0..plan.storages.len() {
-            constants.push(Arc::new(self.instance.storage(storage)?));
+        let dropped = usage::dropped(plan);
+        let kept = if dropped.contains(&true) { self.dropped()? } else { Vec::new() };
+        for (storage, dropped) in dropped.into_iter().enumerate() {
+            constants.push(match kept.get(storage).filter(|_| dropped) {
+                Some(data) => Arc::clone(data),
+                None => Arc::new(self.instance.storage(storage)?),
+            });
         }
         let (file, _) = match (&self.saved, self.instance.artifact()) {
             (_, Some(opened)) => artifact::rewrite(path, opened, &constants)?,
             (Some(saved), None) => {
-                let forms = self.recompiled.as_ref().map(|r| r.saved(plan, &saved.kernels()));
-                let forms = forms.transpose()?;
-                saved.clone().with_forms(forms.flatten()).write(&constants, path)?
+                let saved = match &self.recompiled {
+                    Some(r) => saved.clone().with_forms(r.saved(plan, &saved.kernels())?),
+                    None => saved.clone(),
+                };
+                saved.write(&constants, path)?
             }
             (None, None) => return Err(no_artifact()),
         };
         Ok(file)
+    }
+    /// The data of the storages that the instance dropped: of a compiled program as it was given, of an opened one from its file.
+    /// Empty where nobody has it.
+    fn dropped(&self) -> Result<Vec<ConstantBytes>, SessionError> {
+        Ok(match (&self.saved, self.instance.artifact()) {
+            (_, Some(opened)) => opened.storages()?,
+            (Some(saved), None) => saved.dropped.constants.clone(),
+            (None, None) => Vec::new(),
+        })
     }
     /// The signature, as JSON; programs of earlier versions have none.
     pub fn spec(&self) -> Result<Value, SessionError> {

@@ -48,6 +48,8 @@ pub struct HostBackend {
     pub tags: Vec<String>,
     /// Its graphs have no composite operators.
     pub decomposed: bool,
+    /// Its callables give the same results at every run.
+    pub deterministic: bool,
     pub compile: HostCompiler,
 }
 

@@ -15,6 +15,7 @@ mod compare;
 mod cuda;
 mod decided;
 mod describe;
+mod deterministic;
 mod division;
 pub mod dump;
 mod error;
@@ -268,6 +269,8 @@ fn opened(
         host_tensors: options.copies_host_tensors,
         operators: options.operators(),
     })?;
+    let called = runtime::host_operators(instance.plan());
+    deterministic::check_opened(instance.metadata(), &called, &options.operators())?;
     let inputs =
         if options.save_inputs { options.of_opened(&instance.plan().name)?.kept_inputs() } else { None };
     let instance = instance.heard_by(Runs::listener(&options.watch, inputs));
@@ -365,6 +368,8 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
     let backend = backends::choose(options)?;
     let outline = options.artifact_graph.then(|| Outline::of(graph));
     let Functional { mut graph, spec, checked } = functional(graph, options, &backend, &mut timing)?;
+    let hosts = if let Backend::Host(backend) = &backend { Some(&**backend) } else { None };
+    options.check_deterministic(&graph, hosts)?;
     options.explain(Channel::Guards, || explain::guards(&graph, 0, "graph"));
     let mut comparison = None;
     let places;
@@ -466,7 +471,7 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
         (Backend::Cpu(builder), _) => Some(executable::Saved::new(variants, builder.toolchain, options)),
         _ => None,
     };
-    let saved = saved.map(|saved| saved.with_notes(notes));
+    let saved = saved.map(|saved| saved.with_notes(notes).with_dropped(&plan, &constants));
     let check =
         checked.zip(places).map(|((graph, finite), places)| Arc::new(Check::new(graph, places, finite)));
     let mut about = entry.about();

@@ -47,8 +47,13 @@ pub fn held(plan: &Plan, data: impl Iterator<Item = ConstantBytes>) -> Vec<Const
 
 /// Whether constants are dropped once the program is created.
 pub fn drops(plan: &Plan) -> bool {
+    dropped(plan).contains(&true)
+}
+
+/// For each storage, whether its data is dropped once the program is created.
+pub fn dropped(plan: &Plan) -> Vec<bool> {
     let read = plan.storages_of_runs();
-    plan.storages.iter().zip(read).any(|(storage, read)| storage.frozen && !read)
+    plan.storages.iter().zip(read).map(|(storage, read)| storage.frozen && !read).collect()
 }
 
 /// Whether `init` calls operators of a host's. A frozen artifact stores their results instead.

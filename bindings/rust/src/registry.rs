@@ -112,6 +112,10 @@ type Derivative =
     Box<dyn Fn(&Graph, &[Option<Value>], &[Given]) -> Result<Vec<Option<Value>>, Error> + Send + Sync>;
 type Rule = Box<dyn Fn(&Graph, &[Given]) -> Result<Option<Vec<Value>>, Error> + Send + Sync>;
 
+/// `LITZ_OPERATOR_EFFECT` and `LITZ_OPERATOR_DETERMINISTIC`.
+const EFFECT: u64 = 1;
+const DETERMINISTIC: u64 = 2;
+
 /// An operator of the program's own. Closures get one argument for each of the schema's, in its order; any number of threads may be
 /// in one at once.
 #[derive(Default)]
@@ -119,7 +123,7 @@ pub struct Operator {
     meta: Option<Meta>,
     run: Option<Run>,
     derivative: Option<Derivative>,
-    effect: bool,
+    flags: u64,
 }
 
 impl Operator {
@@ -156,7 +160,12 @@ impl Operator {
     }
     /// The operator is called for what it does besides its results.
     pub fn effect(mut self) -> Operator {
-        self.effect = true;
+        self.flags |= EFFECT;
+        self
+    }
+    /// It gives the same bits at every run and number of threads: option `deterministic` refuses an operator without this.
+    pub fn deterministic(mut self) -> Operator {
+        self.flags |= DETERMINISTIC;
         self
     }
 }
@@ -204,7 +213,7 @@ impl Registry {
         raw.run_cpu = operator.run.is_some().then_some(on_run as sys::litz_operator_run_fn);
         raw.derivative =
             operator.derivative.is_some().then_some(on_derivative as sys::litz_operator_derivative_fn);
-        raw.flags = u64::from(operator.effect);
+        raw.flags = operator.flags;
         raw.release = Some(release::<Operator>);
         let context = Box::into_raw(Box::new(operator));
         raw.context = context.cast();

@@ -124,7 +124,7 @@ fn known_count(cx: &Infer<'_>, size: SymInt) -> Result<i64, MetaError> {
 }
 
 /// More results than this no program has a use for; a size that a mistake made large must not take all memory.
-const MOST_RESULTS: i64 = 1 << 16;
+pub const MOST_RESULTS: i64 = 1 << 16;
 
 fn few(cx: &Infer<'_>, count: i64) -> Result<(), MetaError> {
     if count <= MOST_RESULTS {
@@ -195,17 +195,37 @@ pub fn split_parts(cx: &mut Infer<'_>) -> Result<(usize, Vec<(SymInt, SymInt)>),
         parts.push(slice_range(syms, size, last, None, syms.constant(1)));
         return Ok((dim, parts));
     }
-    let count = known_count(cx, size);
-    let sizes: Vec<i64> = if has("sections") {
-        let (sections, count) = (cx.known_int("sections")?, count?);
-        let even = !name.contains("tensor_split");
-        if sections <= 0 || (even && count % sections != 0) {
-            let message = format!("size {count} of dimension {dim} cannot be split into {sections} parts");
-            return Err(cx.error(Status::InvalidArgument, message));
-        }
+    if has("sections") {
+        let sections = cx.known_int("sections")?;
+        let text = syms.display(size);
+        let message = format!("size {text} of dimension {dim} cannot be split into {sections} parts");
+        let (each, over) = match sections > 0 {
+            true => {
+                let parts = syms.constant(sections);
+                (syms.floordiv(size, parts), syms.modulo(size, parts))
+            }
+            false => return Err(cx.error(Status::InvalidArgument, message)),
+        };
         few(cx, sections)?;
-        (0..sections).map(|k| count / sections + (k < count % sections) as i64).collect()
-    } else {
+        if !name.contains("tensor_split") {
+            match syms.as_const(over) {
+                Some(0) => {}
+                Some(_) => return Err(cx.error(Status::InvalidArgument, message)),
+                None => cx.require(syms.eq(over, zero), message)?,
+            }
+            let parts = (0..sections).map(|k| (syms.mul_const(each, k), each)).collect();
+            return Ok((dim, parts));
+        }
+        // The first parts are one longer, as many as are left over.
+        let part = |k: i64| {
+            let k = syms.constant(k);
+            let start = syms.add(syms.mul(each, k), syms.min(k, over));
+            (start, syms.add(each, syms.lt(k, over)))
+        };
+        return Ok((dim, (0..sections).map(part).collect()));
+    }
+    let count = known_count(cx, size);
+    let sizes: Vec<i64> = {
         let (chunks, each) = if has("chunks") {
             let chunks = cx.known_int("chunks")?;
             if chunks <= 0 {

@@ -376,7 +376,7 @@ impl Reader {
             }
         }
         self.graph.making = self.node_origins()?;
-        let values = Builder::new(&mut self.graph).call_named(&op, positional, named);
+        let values = Builder::with_results(&mut self.graph, results.len()).call_named(&op, positional, named);
         self.graph.making = Vec::new();
         let values = values.map_err(|e| TextError::with_status(e.status(), place, e.to_string()))?;
         if values.len() != results.len() {

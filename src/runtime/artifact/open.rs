@@ -148,6 +148,8 @@ pub struct Opened {
     notes: Notes,
     /// What the code was loaded from. Kept open: its descriptor is a name that the loader knows it by.
     file: File,
+    /// The file holds the code alone.
+    in_memory: bool,
     table: &'static ArtifactTable,
     variant: &'static Variant,
     /// The form for inputs that share memory, and its plan.
@@ -214,11 +216,7 @@ impl Opened {
         {
             return Err(bad(path, format!("its SHA-256 is {sha256}, but {expected} is asked for")));
         }
-        let weights = match trailer.weights_bytes {
-            0 => None,
-            _ if trailer.flags & trailer::FLAG_EXTERNAL == 0 => Some(weights_of(path, content, &trailer)?),
-            _ => Some(external_weights(path, &trailer)?),
-        };
+        let weights = mapped_weights(path, content, &trailer)?;
         let cannot = |e: std::io::Error| {
             RuntimeError::io(format!("cannot read the artifact `{}`", path.display()), &e)
         };
@@ -286,6 +284,7 @@ impl Opened {
             trailer,
             notes,
             file,
+            in_memory: matches!(content, Content::Memory(_)),
             table,
             variant,
             form,
@@ -350,6 +349,14 @@ impl Opened {
             Notes::InFile => read_notes(&self.path, Content::File(&self.file), &self.trailer).map(Some),
             Notes::Read(notes) => Ok(Some(notes.clone())),
         }
+    }
+    /// The data of the storages as the file holds them. Empty where the artifact was opened in memory, which is the host's again.
+    pub fn storages(&self) -> Result<Vec<SharedBytes>, RuntimeError> {
+        if self.in_memory {
+            return Ok(Vec::new());
+        }
+        let weights = mapped_weights(&self.path, Content::File(&self.file), &self.trailer)?;
+        Ok(constants(&self.plan, weights.as_ref()))
     }
     /// The library in the file, what stands before its entry's name, and the trailer.
     pub(super) fn code(&self) -> Result<(Vec<u8>, String, Trailer), RuntimeError> {
@@ -492,6 +499,19 @@ fn check_hash(
     let sha256 = content.checked_hash(bytes).map_err(cannot)?;
     let damaged = || bad(path, "its content is not what was written (its SHA-256 differs); it is damaged");
     Ok((trailer, sha256.ok_or_else(damaged)?))
+}
+
+/// An artifact's weights, wherever they lie.
+fn mapped_weights(
+    path: &Path,
+    content: Content<'_>,
+    trailer: &Trailer,
+) -> Result<Option<Arc<Mapped>>, RuntimeError> {
+    Ok(match trailer.weights_bytes {
+        0 => None,
+        _ if trailer.flags & trailer::FLAG_EXTERNAL == 0 => Some(weights_of(path, content, trailer)?),
+        _ => Some(external_weights(path, trailer)?),
+    })
 }
 
 /// The weights that lie in an artifact, or in a file of weights.

@@ -254,7 +254,7 @@ pub const KEYS: &[Key] = &[
         name: "deterministic",
         ty: "bool",
         default: "false",
-        meaning: "Every kernel's result is the same bits at every run, compilation and number of threads on machines of one kind, for the same inputs and random state; what cannot promise that is refused by name. A host's own operators and backends answer for themselves. How reductions are split depends on no number of threads then, nothing is chosen by timing, and convolutions are not left to cuDNN.",
+        meaning: "Every kernel's result is the same bits at every run, compilation and number of threads on machines of one kind, for the same inputs and random state; what cannot promise that is refused by name. A host's own operators and backends say of themselves that they promise it, when they are registered. How reductions are split depends on no number of threads then, nothing is chosen by timing, and convolutions are not left to cuDNN.",
         set: |o, v| {
             o.deterministic = parse_bool(v)?;
             Ok(())
@@ -264,7 +264,7 @@ pub const KEYS: &[Key] = &[
         name: "freeze",
         ty: "bool",
         default: "false",
-        meaning: "Constants that the program makes something of before its first run (packed weights, folded subgraphs) are frozen: none of them can be replaced afterwards, and those that runs do not read are dropped from memory. An artifact's file holds what was made in their place, and makes nothing when it is opened. One for several instruction sets, or for a GPU that this machine lacks, keeps the constants, and makes the same when it is opened. An executable that dropped constants can neither read nor replace them.",
+        meaning: "Constants that the program makes something of before its first run (packed weights, folded subgraphs) are frozen: none of them can be replaced afterwards, and those that runs do not read are dropped from memory. An artifact's file holds what was made in their place, and makes nothing when it is opened. One for several instruction sets, or for a GPU that this machine lacks, keeps the constants, and makes the same when it is opened. An executable that dropped constants can neither read nor replace them; where an artifact keeps them, a compiled program does too, to be saved.",
         set: |o, v| {
             o.freeze = parse_bool(v)?;
             Ok(())
