@@ -440,3 +440,50 @@ func TestContextsEndCompilations(t *testing.T) {
 		t.Errorf("%v after %v", err, time.Since(begun))
 	}
 }
+
+// What a call costs besides the program's own work.
+func BenchmarkRun(b *testing.B) {
+	graph, err := litz.ParseText(`graph "add" {
+  input %0 "x": float32[8]
+  %1 = aten.add.Tensor(%0, %0)
+  output "y" = %1
+}`)
+	if err != nil {
+		b.Fatal(err)
+	}
+	program, err := graph.Compile(background)
+	if err != nil {
+		b.Fatal(err)
+	}
+	x, err := litz.NewTensor(make([]float32, 8), 8)
+	if err != nil {
+		b.Fatal(err)
+	}
+	into, err := litz.Zeros(litz.Float32, 8)
+	if err != nil {
+		b.Fatal(err)
+	}
+	ending, cancel := context.WithCancel(background)
+	defer cancel()
+	for name, ctx := range map[string]context.Context{"background": background, "cancellable": ending} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for k := 0; k < b.N; k++ {
+				results, err := program.Run(ctx, x)
+				if err != nil {
+					b.Fatal(err)
+				}
+				results[0].Close()
+			}
+		})
+	}
+	b.Run("into", func(b *testing.B) {
+		b.ReportAllocs()
+		inputs, outputs := []*litz.Tensor{x}, []*litz.Tensor{into}
+		for k := 0; k < b.N; k++ {
+			if err := program.RunInto(background, inputs, outputs); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
