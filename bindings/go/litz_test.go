@@ -391,6 +391,15 @@ func TestContextsEndTheirOwnRuns(t *testing.T) {
 		}
 	}
 	all.Wait()
+	// A context may be done before its run has quite begun.
+	for k := 0; k < 100; k++ {
+		soon, cancel := context.WithTimeout(background, time.Duration(k)*time.Microsecond)
+		_, err := program.Run(soon, inputs...)
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("a limit of %d µs: %v", k, err)
+		}
+	}
 }
 
 func TestCancelEndsAllRuns(t *testing.T) {
