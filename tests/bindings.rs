@@ -141,15 +141,98 @@ fn node_conforms() {
     printed("guide-node.md", &run(&mut node("guide.js")));
 }
 
+/// What of the module purego is called, for the compiler to check the calls where the module cannot be had.
+const PUREGO: &str = "package purego
+
+const (
+	RTLD_NOW   = 0
+	RTLD_LOCAL = 0
+)
+
+func Dlopen(path string, mode int) (uintptr, error)            { panic(path) }
+func Dlsym(handle uintptr, name string) (uintptr, error)       { panic(name) }
+func NewCallback(f any) uintptr                                { panic(f) }
+func SyscallN(f uintptr, args ...uintptr) (r1, r2, err uintptr) { panic(f) }
+";
+
+fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder");
+    for entry in std::fs::read_dir(from).expect("a folder").flatten() {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).expect("a copy");
+        }
+    }
+}
+
+#[test]
+fn go_conforms() {
+    if !Command::new("go").arg("version").output().is_ok_and(|o| o.status.success()) {
+        eprintln!("skipped: go is not installed");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let module = folder.path().join("litz");
+    copy_folder(&root().join("bindings/go"), &module);
+    let guide = module.join("examples/guide/main.go");
+    std::fs::create_dir_all(guide.parent().expect("a folder")).expect("a folder");
+    std::fs::write(&guide, program("guide-go.md", "go").trim_end().to_string() + "\n").expect("the guide");
+    assert_eq!(run(Command::new("gofmt").arg("-l").arg(&module)), "", "gofmt writes these files otherwise");
+    let go = |words: &[&str]| {
+        let mut go = Command::new("go");
+        go.args(words).current_dir(&module).env("CGO_ENABLED", "0").env("GOWORK", "off");
+        go.env("LITZ_LIBRARY", common::shared_library());
+        go
+    };
+    // Against declarations alone: everything is compiled, and structs lie as those of C.
+    let declared = folder.path().join("purego");
+    std::fs::create_dir(&declared).expect("a folder");
+    std::fs::write(declared.join("purego.go"), PUREGO).expect("the declarations");
+    std::fs::write(declared.join("go.mod"), "module github.com/ebitengine/purego\n\ngo 1.18\n")
+        .expect("the module");
+    let own = "github.com/ebitengine/purego=../purego";
+    run(&mut go(&["mod", "edit", "-replace", own]));
+    run(&mut go(&["vet", "./..."]));
+    run(&mut go(&["mod", "edit", "-dropreplace", "github.com/ebitengine/purego"]));
+
+    let tidied = go(&["mod", "tidy"]).output().expect("go starts");
+    if !tidied.status.success() {
+        let said = String::from_utf8_lossy(&tidied.stderr).into_owned();
+        let offline = ["no such host", "dial tcp", "i/o timeout", "connection refused", "GOPROXY=off"];
+        assert!(offline.iter().any(|word| said.contains(word)), "{said}");
+        eprintln!("skipped: no proxy of Go's modules can be reached for purego; its calls were compiled");
+        return;
+    }
+    let built = |name: &str| {
+        let (place, package) = (folder.path().join(name), format!("./examples/{name}"));
+        run(&mut go(&["build", "-o", place.to_str().expect("UTF-8"), &package]));
+        let mut program = Command::new(place);
+        program.current_dir(root()).env("LITZ_LIBRARY", common::shared_library());
+        program
+    };
+    conforms("Go", &run(built("conformance").arg(root().join(MODEL))));
+    assert_eq!(run(built("digits").arg(root().join(DIGITS))), "it is a 1\n");
+    printed("guide-go.md", &run(&mut built("guide")));
+    run(&mut go(&["test", "-count=1", "./..."]));
+}
+
 #[test]
 fn every_binding_has_a_package_and_says_how_it_is_used() {
-    for (folder, package) in [("rust", "Cargo.toml"), ("fortran", "fpm.toml"), ("node", "package.json")] {
+    let packages =
+        [("rust", "Cargo.toml"), ("fortran", "fpm.toml"), ("node", "package.json"), ("go", "go.mod")];
+    for (folder, package) in packages {
         let folder = format!("bindings/{folder}");
         for file in [package, "README.md"] {
             assert!(Path::new(&root().join(&folder).join(file)).exists(), "{folder} has no {file}");
         }
         assert!(read("bindings/README.md").contains(&folder), "bindings/README.md does not name {folder}");
         let version = format!("\"{}\"", env!("CARGO_PKG_VERSION"));
+        // A module of Go has the version of its tag.
+        if package == "go.mod" {
+            continue;
+        }
         let of_workspace = read(&format!("{folder}/{package}")).contains("version.workspace = true");
         assert!(
             of_workspace || read(&format!("{folder}/{package}")).contains(&version),

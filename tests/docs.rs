@@ -72,7 +72,7 @@ fn is_run(document: &str, words: &[String]) -> bool {
         // Here.
         ("guide-c.md", "c") | ("guide-cpp.md" | "training.md", "cpp") => true,
         // tests/bindings.rs
-        ("guide-node.md", "js") | ("guide-fortran.md", "fortran") => true,
+        ("guide-node.md", "js") | ("guide-fortran.md", "fortran") | ("guide-go.md", "go") => true,
         // python/tests/test_docs.py and python/tests/with_torch/test_guide.py
         ("guide-python.md" | "introduction.md" | "onnx.md" | "weights.md" | "random.md", "python") => true,
         ("guide-torch-compile.md", "python") => true,

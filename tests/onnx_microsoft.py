@@ -8,6 +8,7 @@ onnxruntime, numpy and safetensors.
 import sys
 from pathlib import Path
 
+import ml_dtypes
 import numpy as np
 import onnxruntime
 from onnx import ValueInfoProto, helper, save
@@ -30,6 +31,14 @@ def number(value, dtype=F):
     return np.array(value, dtype)
 
 
+def stored(array):
+    """Bytes as a model holds them: two numbers of 4 bits in one, the lower bits first."""
+    if array.dtype not in (ml_dtypes.int4, ml_dtypes.uint4):
+        return array.tobytes()
+    pairs = array.astype(I8).reshape(-1, 2) & 15
+    return (pairs[:, 0] | pairs[:, 1] << 4).astype(U8).tobytes()
+
+
 def case(name, op, inputs, n_outputs=1, given=None, recorded=None, **attributes):
     """A model of one node. `inputs` are arrays, and None for those left out; `given` are the places of the model's inputs, all others
     are constants. The first `recorded` results are recorded. An attribute `domain` names another domain."""
@@ -46,7 +55,7 @@ def case(name, op, inputs, n_outputs=1, given=None, recorded=None, **attributes)
         [helper.make_tensor_value_info(f"x{k}", element[k], inputs[k].shape) for k in given],
         [ValueInfoProto(name=y) for y in outputs],
         [
-            helper.make_tensor(f"x{k}", element[k], v.shape, v.tobytes(), raw=True)
+            helper.make_tensor(f"x{k}", element[k], v.shape, stored(v), raw=True)
             for k, v in enumerate(inputs)
             if v is not None and k not in given
         ],
@@ -205,6 +214,71 @@ def edges():
     case("q_embed_layer_norm_no_mask", "QEmbedLayerNormalization", inputs, 2, given=[0, 1], epsilon=1e-5)
 
 
+def capped_and_sunk():
+    """Scores that are capped, a share of each row that no key gets, windows, and attention to all keys."""
+    batch, own, shared, size = 2, 4, 2, 8
+    heads = {"num_heads": own, "kv_num_heads": shared}
+    q, k, v = (normal(batch, 3, n * size) * 3 for n in (own, shared, shared))
+    last, total = number([2, 2], I32), number(3, I32)
+    bias, sinks = normal(batch, 1, 3, 3), normal(own)
+    prompt = [q, k, v, None, None, last, total]
+    case("gqa_softcap", "GroupQueryAttention", [*prompt, None, None, None, bias], 3, softcap=1.5, **heads)
+    case("gqa_sinks", "GroupQueryAttention", [*prompt, None, None, None, None, sinks], 3, **heads)
+    case("gqa_smooth", "GroupQueryAttention", prompt, 3, smooth_softmax=1, local_window_size=2, **heads)
+    case("gqa_window", "GroupQueryAttention", prompt, 3, local_window_size=2, **heads)
+    case("gqa_all_keys", "GroupQueryAttention", prompt, 3, causal=0, **heads)
+    q, k, v = (normal(batch, 1, n * size) * 3 for n in (own, shared, shared))
+    cache = [normal(batch, shared, 4, size), normal(batch, shared, 4, size)]
+    step = [q, k, v, *cache, number([2, 4], I32), number(5, I32), None, None, None, normal(1, own, 1, 5), sinks]
+    case("gqa_step_sinks", "GroupQueryAttention", step, 3, recorded=1, softcap=2.0, local_window_size=3, **heads)
+
+
+def gathers():
+    """Rows of tables that are quantised in blocks."""
+    ids = number([[0, 5, -1], [3, 3, -6]], I64)
+    for bits, points in [(2, True), (4, True), (4, False), (8, True), (8, False)]:
+        table, scales = integers(0, 256, (6, 48 * bits // 8)), normal(6, 3)
+        zero = integers(0, 256, (6, -(-3 * bits // 8))) if points else None
+        how = {"bits": bits, "block_size": 16, "gather_axis": 0, "quantize_axis": 1}
+        name = f"gather_blocks_{bits}{'_points' if points else ''}"
+        case(name, "GatherBlockQuantized", [table, ids, scales, zero], given=[1], **how)
+    # A last block that is not full, and indices that are out of range.
+    table, scales = integers(0, 256, (6, 20)), normal(6, 3)
+    how = {"bits": 4, "block_size": 16, "gather_axis": 0, "quantize_axis": -1}
+    case("gather_blocks_rest", "GatherBlockQuantized", [table, number([1, 6, -7, 2], I32), scales], given=[1], **how)
+    # Numbers of 4 bits, in blocks along any dimension.
+    for dtype, low, gathered, blocked in [(ml_dtypes.int4, -8, 0, 1), (ml_dtypes.uint4, 0, 2, 0), (ml_dtypes.int4, -8, 1, -1)]:
+        shape = [5, 6, 7]
+        shape[blocked] = 32
+        blocks = list(shape)
+        blocks[blocked] = 2
+        table, zero = (integers(low, low + 16, n, I8).astype(dtype) for n in (shape, blocks))
+        how = {"block_size": 16, "gather_axis": gathered, "quantize_axis": blocked}
+        name = f"gather_blocks_{np.dtype(dtype).name}_{gathered}"
+        zero = zero if zero.size % 2 == 0 else None
+        case(name, "GatherBlockQuantized", [table, number([[2, 0, -1]], I64), normal(*blocks), zero], given=[1], **how)
+
+
+def turned():
+    """Part of each head turned, from one place on, and heads that are apart already."""
+    tables = normal(6, 2), normal(6, 2)
+    how = {"num_heads": 2, "rotary_embedding_dim": 4, "interleaved": 1}
+    case("rotary_embedding_part", "RotaryEmbedding", [normal(2, 3, 12), number([2], I64), *tables], **how)
+    places = number([[0, 1, 2], [2, 3, 4]], I64)
+    case("rotary_embedding_heads", "RotaryEmbedding", [normal(2, 5, 3, 4), places, *tables])
+    inputs = [normal(2, 3, 4), normal(3, 4)]
+    case("simplified_layer_norm_two", "SimplifiedLayerNormalization", inputs, 2, domain="", axis=1, epsilon=1e-5)
+
+
+def halves():
+    q, k, v = (normal(2, 3, n).astype(np.float16) for n in (32, 16, 16))
+    inputs = [q, k, v, None, None, number([2, 2], I32), number(3, I32)]
+    how = {"num_heads": 4, "kv_num_heads": 2, "softcap": 2.0, "smooth_softmax": 1}
+    case("gqa_half", "GroupQueryAttention", inputs, 3, **how)
+    table, scales = integers(0, 256, (6, 16)), normal(6, 2).astype(np.float16)
+    case("gather_blocks_half", "GatherBlockQuantized", [table, number([1, 4], I64), scales], given=[1], bits=4, block_size=16)
+
+
 def main():
     products()
     blocks()
@@ -213,6 +287,10 @@ def main():
     grouped_query()
     quantised()
     edges()
+    capped_and_sunk()
+    gathers()
+    turned()
+    halves()
 
 
 if __name__ == "__main__":

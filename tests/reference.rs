@@ -4,6 +4,7 @@
 
 mod common;
 
+use common::documents::up_to_date;
 use common::root;
 use std::fmt::Write;
 
@@ -410,15 +411,6 @@ fn operators() -> String {
         let _ = writeln!(text, "- `{name}`");
     }
     text + "\nPython's arithmetic of sizes, too: `_operator.*`, `math.*`, `torch.sym_*` and `builtins.*`.\n"
-}
-
-fn up_to_date(file: &str, generated: &str) {
-    let path = root().join(file);
-    if std::env::var_os("LITZ_BLESS").is_some() {
-        std::fs::write(&path, generated).expect("the reference can be written");
-    }
-    let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(committed == generated, "{file} is out of date: run scripts/generate and commit what it writes");
 }
 
 #[test]

@@ -79,6 +79,16 @@ class Unlocked {
     ~Unlocked() { PyEval_RestoreThread(state_); }
 };
 
+// The GIL, from here to the end of the scope. Functions that the library calls take it, as that may be on any thread.
+class Locked {
+    PyGILState_STATE state_;
+
+  public:
+    Locked() : state_(PyGILState_Ensure()) {}
+    Locked(const Locked &) = delete;
+    ~Locked() { PyGILState_Release(state_); }
+};
+
 // Whether a call succeeded; otherwise its error becomes Python's.
 // By reference, as the call that gives the status writes it.
 bool check(litz_status status, litz_error *&error);
@@ -151,6 +161,26 @@ template <class State> void deallocate(PyObject *object) {
     Py_DECREF(type);
 }
 bool is_a(PyObject *object, PyTypeObject *type, const char *what);
+
+// The state of an object that owns a handle of the library and nothing else.
+template <class Handle, void (*Api::*release)(Handle *)> struct Owner {
+    Handle *handle = nullptr;
+    ~Owner() { (api.*release)(handle); }
+};
+using Registry = Owner<litz_registry, &Api::registry_release>;
+using Weights = Owner<litz_weights, &Api::weights_release>;
+// A new object, whose handle a function of the library makes without the GIL.
+template <class State, class Function, class... Arguments>
+PyObject *make(PyTypeObject *type, Function function, Arguments... arguments) {
+    Ref object(allocate<State>(type));
+    if (!object) return nullptr;
+    Ref done(act(function, arguments..., &state_of<State>(object.get()).handle));
+    return done ? object.release() : nullptr;
+}
+// The handle of an object; NULL and an error for one of another type.
+template <class State> auto handle_of(PyObject *object, PyTypeObject *type, const char *what) {
+    return is_a(object, type, what) ? state_of<State>(object).handle : nullptr;
+}
 #define LITZ_METHOD(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 // How to compile; nothing changes it once it was made.

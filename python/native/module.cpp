@@ -72,17 +72,15 @@ namespace {
 
 // The library calls these on any thread. An exception of the callback is told to sys.unraisablehook, and the work goes on.
 void on_log(void *context, int32_t level, const char *message) {
-    PyGILState_STATE gil = PyGILState_Ensure();
+    Locked locked;
     Ref result(PyObject_CallFunction(static_cast<PyObject *>(context), "is", static_cast<int>(level), message));
     if (!result) PyErr_WriteUnraisable(static_cast<PyObject *>(context));
-    PyGILState_Release(gil);
 }
 
 void on_trace(void *context, const char *line) {
-    PyGILState_STATE gil = PyGILState_Ensure();
+    Locked locked;
     Ref result(PyObject_CallFunction(static_cast<PyObject *>(context), "s", line));
     if (!result) PyErr_WriteUnraisable(static_cast<PyObject *>(context));
-    PyGILState_Release(gil);
 }
 
 PyObject *options_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {

@@ -10,21 +10,6 @@ PyTypeObject *registry_type;
 
 namespace {
 
-struct Registry {
-    litz_registry *handle = nullptr;
-    ~Registry() { api.registry_release(handle); }
-};
-
-// The GIL, from here to the end of the scope.
-class Locked {
-    PyGILState_STATE state_;
-
-  public:
-    Locked() : state_(PyGILState_Ensure()) {}
-    Locked(const Locked &) = delete;
-    ~Locked() { PyGILState_Release(state_); }
-};
-
 // The exception of a function as an error of the library: with its code where it is one of the library's own.
 litz_status failed(litz_error **err) {
     PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
@@ -218,10 +203,7 @@ void on_release(void *context) {
 litz_registry *of(PyObject *self) { return state_of<Registry>(self).handle; }
 
 PyObject *registry_new(PyTypeObject *type, PyObject *, PyObject *) {
-    Ref object(allocate<Registry>(type));
-    litz_error *error = nullptr;
-    if (!object || !check(api.registry_new(&state_of<Registry>(object.get()).handle, &error), error)) return nullptr;
-    return object.release();
+    return make<Registry>(type, api.registry_new);
 }
 
 PyObject *add_operator(PyObject *self, PyObject *args) {
@@ -284,7 +266,7 @@ PyType_Spec spec = {"litz._native.Registry", sizeof(Object<Registry>), 0, Py_TPF
 
 } // namespace
 
-litz_registry *registry_of(PyObject *object) { return is_a(object, registry_type, "the registry") ? of(object) : nullptr; }
+litz_registry *registry_of(PyObject *object) { return handle_of<Registry>(object, registry_type, "the registry"); }
 
 bool add_registries(PyObject *module) { return add_type(module, &spec, &registry_type); }
 

@@ -7,21 +7,10 @@ PyTypeObject *weights_type;
 
 namespace {
 
-struct Weights {
-    litz_weights *handle = nullptr;
-    ~Weights() { api.weights_release(handle); }
-};
-
 PyObject *weights_open(PyObject *type, PyObject *object) {
     Ref hold;
     const char *path = path_of(object, hold);
-    if (!path) return nullptr;
-    Ref made(allocate<Weights>(reinterpret_cast<PyTypeObject *>(type)));
-    if (!made) return nullptr;
-    litz_weights *handle = nullptr;
-    Ref done(act(api.weights_open, path, &handle));
-    state_of<Weights>(made.get()).handle = handle;
-    return done ? made.release() : nullptr;
+    return path ? make<Weights>(reinterpret_cast<PyTypeObject *>(type), api.weights_open, path) : nullptr;
 }
 
 PyObject *weights_describe(PyObject *self, PyObject *) {
@@ -51,9 +40,7 @@ PyType_Spec spec = {"litz._native.Weights", sizeof(Object<Weights>), 0,
 
 } // namespace
 
-litz_weights *weights_of(PyObject *object) {
-    return is_a(object, weights_type, "weights") ? state_of<Weights>(object).handle : nullptr;
-}
+litz_weights *weights_of(PyObject *object) { return handle_of<Weights>(object, weights_type, "weights"); }
 
 bool add_weights(PyObject *module) { return add_type(module, &spec, &weights_type); }
 

@@ -1,4 +1,4 @@
-//! The documents in `docs/`: their blocks of code.
+//! The documents in `docs/`: their blocks of code. Files that are generated and committed.
 
 use super::root;
 
@@ -49,4 +49,14 @@ pub fn printed(document: &str, printed: &str) {
         return;
     }
     assert_eq!(printed, expected, "what the program of docs/{document} prints; LITZ_BLESS=1 rewrites it");
+}
+
+/// Compares a committed file with what is generated. LITZ_BLESS=1 rewrites it.
+pub fn up_to_date(file: &str, generated: &str) {
+    let path = root().join(file);
+    if std::env::var_os("LITZ_BLESS").is_some() {
+        std::fs::write(&path, generated).expect("the file can be written");
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(committed == generated, "{file} is out of date: run scripts/generate and commit what it writes");
 }

@@ -1,7 +1,8 @@
 //! Operators of `com.microsoft` that exporters and optimisers write.
 
 use super::super::rules::{
-    arrange as a, fused as f, grouped_query as g, indexing as i, microsoft as m, quantized as q,
+    arrange as a, block_tables as b, fused as f, grouped_query as g, indexing as i, microsoft as m,
+    quantized as q,
 };
 use super::{MICROSOFT, ONNX, Row, formula, rule};
 
@@ -14,6 +15,7 @@ pub const ROWS: &[Row] = &[
     rule(MICROSOFT, "FusedConv", 1, f::convolution),
     rule(MICROSOFT, "FusedGemm", 1, f::product),
     rule(MICROSOFT, "FusedMatMul", 1, m::fused_matmul),
+    rule(MICROSOFT, "GatherBlockQuantized", 1, b::gather),
     rule(MICROSOFT, "GatherND", 1, i::gather_nd),
     rule(MICROSOFT, "GroupQueryAttention", 1, g::attention),
     formula(MICROSOFT, "Inverse", 1, "linalg_inv($0)"),

@@ -1,10 +1,13 @@
 //! `GroupQueryAttention` of `com.microsoft`: heads of keys and values that several heads of queries share, with a cache of them.
+//!
+//! Deliberately absent: caches that are quantised or hold a window alone, norms of queries and keys, scores as a result.
 
 use super::super::super::error::Result;
 use super::super::call::{Cx, Results};
 use super::attention::{cache, heads, joined, rotated};
-use super::microsoft::{Heads, attended, scale, takes};
+use super::microsoft::{Heads, attended, least, scale, takes};
 use crate::ir::{Arg, Value};
+use crate::meta::default_attention_scale;
 use crate::types::{Dtype, SymInt};
 
 /// `past`: the keys of each item before this call, `[batch]`. `last`: the index of its last key after it.
@@ -22,15 +25,14 @@ pub fn attention(cx: &mut Cx<'_, '_>) -> Results {
         "softcap",
         "do_rotary",
         "rotary_interleaved",
+        "causal",
+        "smooth_softmax",
     ];
     // A window of -1, and types of a cache that is not quantised, are what tools write for something that is off.
     let off = |name: &str| cx.attribute(name).is_none_or(|a| a.s.is_empty() || &a.s[..] == b"NONE");
     let mut known = KNOWN.to_vec();
     known.extend(["k_quant_type", "v_quant_type"].into_iter().filter(|name| off(name)));
-    takes(cx, 11, &known)?;
-    if cx.float("softcap", 0.0) != 0.0 {
-        return Err(cx.refuse("with capped scores"));
-    }
+    takes(cx, 12, &known)?;
     let (own, shared) = (cx.attr_or("num_heads", 0), cx.attr_or("kv_num_heads", 0));
     if own < 1 || shared < 1 || own % shared != 0 {
         return Err(cx.wrong(format!("{own} heads of queries share {shared} of keys")));
@@ -74,7 +76,15 @@ pub fn attention(cx: &mut Cx<'_, '_>) -> Results {
     let added = cx.optional(10)?;
     let given =
         Heads { q, k: keys, v: values, allowed: Some(allowed), added, causal: false, scale: scale(cx) };
-    let y = attended(cx, given)?;
+    let sink = match (cx.optional(11)?, cx.attr_or("smooth_softmax", 0) > 0) {
+        (Some(sinks), _) => Some(sinks),
+        (None, true) => Some(cx.call("zeros([1])", &[])?),
+        (None, false) => None,
+    };
+    let y = match (cx.float("softcap", 0.0), sink) {
+        (0.0, None) => attended(cx, given)?,
+        (cap, sink) => limited(cx, given, cap, sink)?,
+    };
     let y = joined(cx, y)?;
     Ok(vec![cx.entry(y), cx.entry(k), cx.entry(v)])
 }
@@ -115,19 +125,67 @@ fn kept(cx: &mut Cx<'_, '_>, old: Value, new: Value, lengths: &Lengths, count: S
     cx.call("gather($0, 2, expand(unsqueeze(unsqueeze($1, 1), -1), $2))", &args)
 }
 
-/// True where a query may see a key, `[batch, 1, queries, keys]`: keys up to its own place that count, and no further back than the
-/// window.
+/// Attention whose scores stay within `cap`, where it is not 0, before `added` is. `sink` is a score of each head, or of all, that
+/// takes a share of the softmax and has no value.
+fn limited(cx: &mut Cx<'_, '_>, given: Heads, cap: f64, sink: Option<Value>) -> Result<Value> {
+    let Heads { q, k, v, allowed, added, scale, .. } = given;
+    let dtype = cx.dtype(q);
+    let wide = if dtype.is_reduced_float() { Dtype::Float32 } else { dtype };
+    let size = cx.syms.as_const(cx.size(q, 3)?);
+    let scale = match (scale, size) {
+        (Some(scale), _) => scale,
+        (None, Some(size)) if size > 0 => default_attention_scale(size),
+        _ => return Err(cx.refuse("heads whose size is not known, without a scale")),
+    };
+    let (q, k, v) = (cx.cast(q, wide)?, cx.cast(k, wide)?, cx.cast(v, wide)?);
+    let args = [Arg::Value(q), Arg::Value(k), Arg::Float(scale)];
+    let mut scores = cx.call("mul(matmul($0, transpose.int($1, -1, -2)), $2)", &args)?;
+    if cap != 0.0 {
+        scores = cx.call("mul(tanh(div($0, $1)), $1)", &[Arg::Value(scores), Arg::Float(cap)])?;
+    }
+    if let Some(added) = added {
+        let added = cx.cast(added, wide)?;
+        scores = cx.of("add($0, $1)", &[scores, added])?;
+    }
+    if let Some(allowed) = allowed {
+        let args = [Arg::Value(scores), Arg::Value(allowed), Arg::Float(least(wide))];
+        scores = cx.call("masked_fill.Scalar($0, logical_not($1), $2)", &args)?;
+    }
+    let weights = match sink {
+        None => cx.of("softmax.int($0, -1)", &[scores])?,
+        Some(sink) => {
+            let sink = cx.cast(sink, wide)?;
+            let sink = cx.of("reshape($0, [1, -1, 1, 1])", &[sink])?;
+            let top = cx.of("maximum(amax($0, [-1], true), $1)", &[scores, sink])?;
+            let shares = cx.of("exp(sub($0, $1))", &[scores, top])?;
+            let args = [shares, sink, top];
+            cx.of("div($0, add(sum.dim_IntList($0, [-1], true), exp(sub($1, $2))))", &args)?
+        }
+    };
+    let y = cx.of("matmul($0, $1)", &[weights, v])?;
+    cx.cast(y, dtype)
+}
+
+/// True where a query may see a key, `[batch, 1, queries, keys]`: keys that count and, where it is causal, none behind its own place
+/// and no further back than the window.
 fn seen(cx: &mut Cx<'_, '_>, k: Value, length: SymInt, lengths: &Lengths) -> Result<Value> {
     let keys = cx.size(k, 2)?;
-    let args = [Arg::Value(lengths.past), Arg::Value(lengths.last), Arg::Int(keys), Arg::Int(length)];
-    let own = cx.call("unsqueeze(add(unsqueeze($0, 1), arange($3)), -1)", &args)?;
-    let args = [&args[..], &[Arg::Value(own)]].concat();
-    let mut allowed =
-        cx.call("logical_and(le(arange($2), $4), le(arange($2), reshape($1, [-1, 1, 1])))", &args)?;
     let window = cx.attr_or("local_window_size", -1);
+    let counted =
+        cx.call("le(arange($1), reshape($0, [-1, 1, 1]))", &[Arg::Value(lengths.last), Arg::Int(keys)])?;
+    if cx.attr_or("causal", 1) == 0 {
+        if window > 0 {
+            return Err(cx.wrong("it has a window and is not causal"));
+        }
+        return cx.of("unsqueeze($0, 1)", &[counted]);
+    }
+    let args = [Arg::Value(lengths.past), Arg::Int(length)];
+    let own = cx.call("unsqueeze(add(unsqueeze($0, 1), arange($1)), -1)", &args)?;
+    let args = [Arg::Value(counted), Arg::Int(keys), Arg::Value(own)];
+    let mut allowed = cx.call("logical_and(le(arange($1), $2), $0)", &args)?;
     if window > 0 {
-        let args = [&args[..], &[Arg::Value(allowed), cx.int(-window)]].concat();
-        allowed = cx.call("logical_and($5, gt(arange($2), add($4, $6)))", &args)?;
+        let args = [Arg::Value(allowed), Arg::Int(keys), Arg::Value(own), cx.int(-window)];
+        allowed = cx.call("logical_and($0, gt(arange($1), add($2, $3)))", &args)?;
     }
     cx.of("unsqueeze($0, 1)", &[allowed])
 }

@@ -4,13 +4,13 @@ use super::super::super::error::Result;
 use super::super::call::{Cx, Results};
 use super::super::entry::Entry;
 use super::attention::{cache, heads, joined, rotated};
-use super::normalization::{layered, scaled_by_size};
+use super::normalization::{inverse_size, layered, scaled_by_size};
 use crate::base::shortened;
 use crate::ir::{Arg, Value};
 use crate::types::{Dtype, SymInt};
 
 /// Refuses an input or attribute that a rule does not read: tools add some from release to release. An integer of 0 is what
-/// they write for something that is off.
+/// they write for something that is off; a rule names the attributes whose 0 is not their default.
 pub fn takes(cx: &Cx<'_, '_>, inputs: usize, attributes: &[&str]) -> Result<()> {
     if let Some(k) = (inputs..cx.inputs.len()).find(|k| cx.has(*k)) {
         return Err(cx.refuse(format!("with an input {k}")));
@@ -28,11 +28,13 @@ pub fn simplified_layer_normalization(cx: &mut Cx<'_, '_>) -> Results {
     takes(cx, 2, &["axis", "epsilon", "stash_type"])?;
     let (x, scale) = (cx.value(0)?, cx.value(1)?);
     let epsilon = cx.float("epsilon", 1e-5);
-    if cx.results() > 1 {
-        return Err(cx.refuse("with the deviation as a result"));
-    }
     let value = scaled_by_size(cx, x, Some(scale), epsilon)?;
-    cx.one(value)
+    let mut results = vec![cx.entry(value)];
+    if cx.gives(1) {
+        let inverse = inverse_size(cx, x, epsilon)?;
+        results.push(cx.entry(inverse));
+    }
+    Ok(results)
 }
 
 /// The norm of a sum, and as fourth result the sum.
@@ -190,7 +192,7 @@ pub fn attended(cx: &mut Cx<'_, '_>, given: Heads) -> Result<Value> {
         (Some(added), None) => Arg::Value(added),
         (None, Some(allowed)) => Arg::Value(allowed),
         (Some(added), Some(allowed)) => {
-            let args = [Arg::Value(added), Arg::Value(allowed), Arg::Float(dtype_least(dtype))];
+            let args = [Arg::Value(added), Arg::Value(allowed), Arg::Float(least(dtype))];
             Arg::Value(cx.call("masked_fill.Scalar($0, logical_not($1), $2)", &args)?)
         }
     };
@@ -199,7 +201,8 @@ pub fn attended(cx: &mut Cx<'_, '_>, given: Heads) -> Result<Value> {
     cx.call("scaled_dot_product_attention($0, $1, $2, $3, 0.0, false, scale=$4)", &args)
 }
 
-fn dtype_least(dtype: Dtype) -> f64 {
+/// The number that stands for minus infinity in scores, so that a row without any key stays finite.
+pub fn least(dtype: Dtype) -> f64 {
     -dtype.largest_float()
 }
 

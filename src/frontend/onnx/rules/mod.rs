@@ -2,6 +2,7 @@
 
 pub mod arrange;
 pub mod attention;
+pub mod block_tables;
 pub mod cast;
 pub mod choice;
 pub mod convolution;

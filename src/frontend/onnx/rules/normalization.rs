@@ -167,17 +167,25 @@ pub fn root_mean_square(cx: &mut Cx<'_, '_>) -> Results {
 }
 
 pub fn scaled_by_size(cx: &mut Cx<'_, '_>, x: Value, scale: Option<Value>, epsilon: f64) -> Result<Value> {
-    let (rank, dtype) = (cx.rank(x), cx.dtype(x));
-    let axis = cx.dim(cx.attr_or("axis", -1), rank)?;
-    let dims: Vec<i64> = (axis as i64..rank as i64).collect();
+    let dtype = cx.dtype(x);
+    let inverse = inverse_size(cx, x, epsilon)?;
     let x = wide(cx, x)?;
-    let args = [Arg::Value(x), cx.int_list(&dims), Arg::Float(epsilon)];
-    let value = cx.call("mul($0, rsqrt(add(mean.dim(mul($0, $0), $1, true), $2)))", &args)?;
+    let value = cx.of("mul($0, $1)", &[x, inverse])?;
     let value = cx.cast(value, dtype)?;
     match scale {
         Some(scale) => cx.of("mul($0, $1)", &[value, scale]),
         None => Ok(value),
     }
+}
+
+/// One divided by the root of the mean square over the dimensions from `axis` on, which stay as ones.
+pub fn inverse_size(cx: &mut Cx<'_, '_>, x: Value, epsilon: f64) -> Result<Value> {
+    let rank = cx.rank(x);
+    let axis = cx.dim(cx.attr_or("axis", -1), rank)?;
+    let dims: Vec<i64> = (axis as i64..rank as i64).collect();
+    let x = wide(cx, x)?;
+    let args = [Arg::Value(x), cx.int_list(&dims), Arg::Float(epsilon)];
+    cx.call("rsqrt(add(mean.dim(mul($0, $0), $1, true), $2))", &args)
 }
 
 /// Scale and bias are those of groups up to opset 20, of channels afterwards.
