@@ -1988,8 +1988,9 @@ litz_status litz_training_forward(const struct litz_training *t,
  * Runs the backward of a forward, once: then `saved` is spent, and another backward is `LITZ_ERROR_STATE`. `cotangents` has one for
  * each output, of its sizes and of any strides; a float of another dtype than its output's is converted to it; NULL is zero. Where
  * all are NULL, the program's only floating output has one element, and its cotangent is 1. `grads` has room for one of each name of
- * `gradients`; a gradient that does not exist is NULL. The caller owns the gradients, and `saved` still. `ro` is nullable, as for the
- * forward. Any number of threads at once.
+ * `gradients`; a gradient that does not exist is NULL. The caller owns the gradients, and `saved` still. The backward may write over
+ * what is saved: one that fails after its first kernel has begun may leave `saved` spent, too, which another backward's message says. One
+ * that is refused before, for its arguments or for want of memory, does not. `ro` is nullable, as for the forward. Any number of threads at once.
  */
 litz_status litz_training_backward(const struct litz_training *t,
                                    struct litz_saved *saved,

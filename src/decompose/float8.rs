@@ -82,10 +82,7 @@ fn rebuilt(old: &Graph) -> Result<Graph, DecomposeError> {
     let mut held: SideMap<ValueData, Held> = SideMap::new();
     let as_is = |value: Value| Held { whole: Some(value), bytes: None };
     for input in &old.inputs {
-        let value = new.add_input(&input.name, old.meta(input.value).clone());
-        if let Some(last) = new.inputs.last_mut() {
-            last.symbol = input.symbol;
-        }
+        let value = new.add_input_like(input, old.meta(input.value).clone());
         held.insert(input.value, as_is(value));
     }
     for constant in &old.constants {

@@ -195,10 +195,7 @@ fn round(old: &Graph, rules: Rules<'_>) -> Result<(Graph, bool), DecomposeError>
     new.results = old.results.clone();
     let mut map: SideMap<ValueData, Value> = SideMap::new();
     for input in &old.inputs {
-        let value = new.add_input(&input.name, old.meta(input.value).clone());
-        if let Some(last) = new.inputs.last_mut() {
-            last.symbol = input.symbol;
-        }
+        let value = new.add_input_like(input, old.meta(input.value).clone());
         map.insert(input.value, value);
     }
     for constant in &old.constants {

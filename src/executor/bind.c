@@ -302,6 +302,16 @@ static litz_status check_mutated(const code *c, frame *f, uint32_t k, lx_error e
     return LITZ_OK;
 }
 
+/* An input that is overwritten serves as memory of the arena does. One that does not lie as that does, or that another tensor of
+ * the run shares bytes with, is copied. */
+static bool is_own_memory(const code *c, const frame *f, uint32_t k) {
+    const bound_input *b = &f->inputs[k];
+    if ((uintptr_t)b->given % LX_ALIGNMENT) return false;
+    for (uint32_t o = 0; o < c->n_inputs; o++)
+        if (o != k && intervals_meet(b->memory, f->inputs[o].memory)) return false;
+    return true;
+}
+
 /* GPU kernels read whole vectors. */
 #define DEVICE_ALIGNMENT 16
 
@@ -353,6 +363,7 @@ static litz_status bind_data(const shared *s, frame *f, const DLTensor *const *i
         bound_input *b = &f->inputs[k];
         b->data = b->given;
         if (on_gpu(s) && f->staged[k]) b->copied = true;
+        if (c->inputs[k].flags & LX_TENSOR_OVERWRITTEN && !is_own_memory(c, f, k)) b->copied = true;
         if (!b->copied || (c->inputs[k].flags & LX_TENSOR_SCALAR)) continue;
         b->data = copy_memory(s, f, b->bytes);
         if (!b->data) return no_room(s, b->bytes, "a copy of an input", e);

@@ -303,7 +303,7 @@ static bool stage_inputs(const shared *s, frame *f, const recording *g, const li
         }
         if (b->kind != LX_BUFFER_INPUT) continue;
         uint32_t input = b->index, uses = s->device->input_uses[input];
-        bool fixed = c->inputs[input].flags & (LX_TENSOR_MUTATED | LX_TENSOR_FIXED) ||
+        bool fixed = c->inputs[input].flags & (LX_TENSOR_MUTATED | LX_TENSOR_OVERWRITTEN | LX_TENSOR_FIXED) ||
                      (o && o->static_inputs && o->static_inputs[input]);
         if (fixed || uses < STAGED_USES || (uses < ROUTINE_USES && f->inputs[input].bytes > STAGED_BYTES)) continue;
         some = some || !f->staged[input];

@@ -228,6 +228,9 @@ litz_status lx_synchronize(lx_instance *self, char *error, size_t error_size);
 /* Runs of the instance that are in progress end with LITZ_ERROR_CANCELLED, unless they have begun to write to constants or
  * inputs: those go on to their end. Any thread. */
 void lx_cancel(lx_instance *self);
+/* Runs of the instance that came to their first step; runs that were refused before, for their arguments or for want of memory, are not
+ * among them. Any thread. */
+uint64_t lx_runs_begun(lx_instance *self);
 void lx_destroy(lx_instance *self);
 
 /* The threads of programs that have no number of their own; 0: one for each CPU of the process. Threads beyond that end.

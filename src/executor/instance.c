@@ -15,6 +15,7 @@ struct lx_instance {
     block **owned;    /* and the block it lies in; NULL: the program's own data */
     block **derived; /* by piece (derived.c) */
     _Atomic uint64_t cancels; /* how often the end of its runs was asked for */
+    _Atomic uint64_t begun;   /* how many of its runs came to their first step */
     pthread_mutex_t frames_lock;
     frame *frames;  /* idle ones; the work of asynchronous runs may still be ahead of them */
     frame *running; /* those that runs have taken */

@@ -87,7 +87,8 @@ static bool tensors_fit(const code *c, const lx_tensor *tensors, uint32_t n) {
         if (!text_fits(c, t->name) || !dtype_of(t->dtype).size || rank > LX_MAX_RANK || t->strides.count != rank ||
             t->min_shape.count != rank || t->max_shape.count != rank || !scalars_fit(c, t->shape) ||
             !scalars_fit(c, t->strides) || !span_fits(c, t->min_shape, 8) || !span_fits(c, t->max_shape, 8) ||
-            ((t->flags & LX_TENSOR_SCALAR) && (rank || (t->flags & LX_TENSOR_MUTATED))))
+            ((t->flags & LX_TENSOR_SCALAR) && (rank || (t->flags & (LX_TENSOR_MUTATED | LX_TENSOR_OVERWRITTEN)))) ||
+            ((t->flags & LX_TENSOR_MUTATED) && (t->flags & LX_TENSOR_OVERWRITTEN)))
             return false;
     }
     return true;
@@ -211,7 +212,8 @@ static bool step_buffer_fits(const code *c, uint32_t id, bool init, bool written
     if (id >= c->n_buffers) return false;
     const lx_buffer *b = &c->buffers[id];
     switch (b->kind) {
-    case LX_BUFFER_INPUT: return !init && (!written || (c->inputs[b->index].flags & LX_TENSOR_MUTATED));
+    case LX_BUFFER_INPUT:
+        return !init && (!written || (c->inputs[b->index].flags & (LX_TENSOR_MUTATED | LX_TENSOR_OVERWRITTEN)));
     case LX_BUFFER_STORAGE: {
         bool mutated = c->storages[b->index].flags & LX_TENSOR_MUTATED;
         return init ? !mutated && !written : mutated || !written;

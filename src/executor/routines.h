@@ -28,6 +28,8 @@
 #define LX_TENSOR_UNREAD 8u
 /* Neither are its sizes needed: it may be NULL. */
 #define LX_TENSOR_OPTIONAL 16u
+/* Of an input: kernels write other values over its contents, which nobody needs after the run. */
+#define LX_TENSOR_OVERWRITTEN 32u
 /* Beside LX_TENSOR_MUTATED: no step names it, and it has no bytes. */
 #define LX_STORAGE_UNUSED 2u
 /* What init makes of it stays: it is not replaced, and where no run reads it, it is let go. */

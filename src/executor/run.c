@@ -176,6 +176,7 @@ static litz_status run_in_frame(lx_instance *self, frame *f, const run_request *
         status = upload_inputs(s, f, r->options, observed ? LX_NONE : ALL_THAT_ARE_USED, e);
     observed = observed && !status;
     if (observed) status = observe(s, f, 0, LX_VIEW_BEGIN, e);
+    if (!status) atomic_fetch_add_explicit(&self->begun, 1, memory_order_relaxed);
     if (!status && recorded) {
         /* A recorded graph is launched as a whole. */
         f->cancels = NULL;
@@ -208,6 +209,8 @@ static litz_status run(lx_instance *self, const run_request *r, lx_error e) {
     if (gpu && r->options && r->options->device_index && r->options->device_index != gpu->index) {
         lx_instance *other = NULL;
         status = find_elsewhere(self, r->options->device_index, &other, e);
+        /* It counts whether or not the other instance comes to its steps. */
+        atomic_fetch_add_explicit(&self->begun, 1, memory_order_relaxed);
         if (!status) status = run(other, r, e);
         pthread_rwlock_unlock(&self->lock);
         return status;
@@ -398,6 +401,8 @@ void lx_release_frames(void) {
     for (lx_instance *self = instances; self; self = self->next) lx_release_frames_of(self);
     pthread_mutex_unlock(&registry);
 }
+
+uint64_t lx_runs_begun(lx_instance *self) { return atomic_load_explicit(&self->begun, memory_order_relaxed); }
 
 void lx_cancel(lx_instance *self) {
     atomic_fetch_add(&self->cancels, 1);

@@ -320,7 +320,8 @@ static litz_status unknown_size(lx_error e) {
 }
 
 static bool outlives_run(const code *c, uint32_t buffer) {
-    return c->buffers[buffer].kind == LX_BUFFER_INPUT || c->buffers[buffer].kind == LX_BUFFER_STORAGE;
+    const lx_buffer *b = &c->buffers[buffer];
+    return b->kind == LX_BUFFER_STORAGE || (b->kind == LX_BUFFER_INPUT && !(c->inputs[b->index].flags & LX_TENSOR_OVERWRITTEN));
 }
 
 /* Whether a step writes to what outlives the run: a caller's input, or the instance's constants. */

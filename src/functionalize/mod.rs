@@ -174,10 +174,7 @@ impl<'g> Functionalize<'g> {
             random,
         };
         for input in &old.inputs {
-            let value = cx.new.add_input(&input.name, old.meta(input.value).clone());
-            if let Some(last) = cx.new.inputs.last_mut() {
-                last.symbol = input.symbol;
-            }
+            let value = cx.new.add_input_like(input, old.meta(input.value).clone());
             cx.add_base(input.value, value);
         }
         for constant in &old.constants {

@@ -5,6 +5,7 @@
 //! - a node's arguments stand one for one against its operator's schema, coerced to the schema's types;
 //! - every value of a live node has a `TensorMeta`;
 //! - what holds of a graph holds of the subgraphs of its nodes; these write to nothing outside of them;
+//! - an input that may be overwritten (`spent`) is a tensor of the outermost graph;
 //! - inputs, constants and outputs name values of this graph; names are unique among inputs and constants;
 //! - after functionalization no node has the form `InPlace`, and `writes` says what goes back where.
 //!
@@ -112,6 +113,8 @@ pub struct Input {
     pub value: Value,
     /// For a symbolic number given at run time (a 0-d host tensor): the symbol that stands for it.
     pub symbol: Option<SymInt>,
+    /// Nobody needs its contents after a run: the program may overwrite them, unless it writes back to it.
+    pub spent: bool,
 }
 
 /// What a constant is to the user; numbered as in the C ABI.
@@ -319,7 +322,15 @@ impl Graph {
     /// A tensor input.
     pub fn add_input(&mut self, name: &str, meta: TensorMeta) -> Value {
         let value = self.new_value(Definition::Input(self.inputs.len()), Some(name.to_string()), meta);
-        self.inputs.push(Input { name: name.to_string(), value, symbol: None });
+        self.inputs.push(Input { name: name.to_string(), value, symbol: None, spent: false });
+        value
+    }
+    /// An input of another graph, which this one is a new form of.
+    pub fn add_input_like(&mut self, input: &Input, meta: TensorMeta) -> Value {
+        let value = self.add_input(&input.name, meta);
+        if let Some(last) = self.inputs.last_mut() {
+            (last.symbol, last.spent) = (input.symbol, input.spent);
+        }
         value
     }
     /// A number given at run time as a 0-d host tensor of this dtype; `symbol` stands for it in sizes.

@@ -20,6 +20,8 @@ pub enum VerifyError {
     DuplicateName(String),
     #[error("output `{name}` names {value}, which nothing makes")]
     Output { name: String, value: Value },
+    #[error("the input `{0}` may be overwritten, but it is a number, or belongs to a graph that a node runs")]
+    Spent(String),
     #[error("node {node} ({op}) mutates its input after functionalization")]
     Mutation { node: NodeId, op: &'static str },
 }
@@ -33,8 +35,14 @@ impl VerifyError {
 /// Checks the graph and its subgraphs against the parent module's invariants; `functional`: that no node mutates, too.
 pub fn verify(graph: &Graph, functional: bool) -> Result<(), VerifyError> {
     verify_one(graph, functional)?;
+    if let Some(input) = graph.inputs.iter().find(|i| i.spent && i.symbol.is_some()) {
+        return Err(VerifyError::Spent(input.name.clone()));
+    }
     for (inner, _) in each_graph(graph) {
         verify_one(inner, functional)?;
+        if let Some(input) = inner.inputs.iter().find(|i| i.spent) {
+            return Err(VerifyError::Spent(input.name.clone()));
+        }
     }
     Ok(())
 }

@@ -80,6 +80,8 @@ pub struct Program {
     pub constants: Vec<BufferId>,
     /// The buffer that holds each output.
     pub outputs: Vec<BufferId>,
+    /// Inputs whose contents nobody needs after the run: what it computes may lie there.
+    pub spent: FxHashSet<BufferId>,
     /// `(target, source)`: copied when everything is computed; the target is an input or constant.
     pub writes: Vec<(BufferId, BufferId)>,
     /// Where the random offset stands after a run; none: nothing draws random numbers.
@@ -118,6 +120,7 @@ impl Program {
             inputs: Vec::new(),
             constants: Vec::new(),
             outputs: Vec::new(),
+            spent: FxHashSet::default(),
             writes: Vec::new(),
             next_offset: None,
             assertions: Vec::new(),

@@ -229,7 +229,11 @@ impl Plan {
             return Err(PlanError::invalid(format!("hidden output `{}` is no memory of its own", t.name)));
         }
         for t in &self.inputs {
-            if t.scalar && (!t.shape.is_empty() || t.mutated) {
+            if t.mutated && t.overwritten {
+                let message = format!("input `{}` is both written back to and overwritten", t.name);
+                return Err(PlanError::invalid(message));
+            }
+            if t.scalar && (!t.shape.is_empty() || t.mutated || t.overwritten) {
                 return Err(PlanError::invalid(format!("scalar input `{}` is mutated or not 0-d", t.name)));
             }
         }

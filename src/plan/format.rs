@@ -29,12 +29,13 @@ const TENSOR_SCALAR: u32 = 2;
 const TENSOR_FIXED: u32 = 4;
 const TENSOR_UNREAD: u32 = 8;
 const TENSOR_OPTIONAL: u32 = 16;
+const TENSOR_OVERWRITTEN: u32 = 32;
 const STORAGE_UNUSED: u32 = 2;
 const STORAGE_FROZEN: u32 = 4;
 
 /// The numbers that the executor's header has from here, as C.
 pub(super) fn c_numbers() -> String {
-    let numbers: [(&str, &str, usize); 24] = [
+    let numbers: [(&str, &str, usize); 25] = [
         ("PLAN_MAGIC", "", MAGIC as usize),
         ("PLAN_VERSION", "", VERSION as usize),
         ("NONE", "No scalar, buffer or number.", NONE as usize),
@@ -50,6 +51,11 @@ pub(super) fn c_numbers() -> String {
             TENSOR_UNREAD as usize,
         ),
         ("TENSOR_OPTIONAL", "Neither are its sizes needed: it may be NULL.", TENSOR_OPTIONAL as usize),
+        (
+            "TENSOR_OVERWRITTEN",
+            "Of an input: kernels write other values over its contents, which nobody needs after the run.",
+            TENSOR_OVERWRITTEN as usize,
+        ),
         (
             "STORAGE_UNUSED",
             "Beside LX_TENSOR_MUTATED: no step names it, and it has no bytes.",

@@ -12,7 +12,7 @@
 //! - the blocks that a step steers follow it and lie within the block around it; `init` has none;
 //! - a function ends before the steps that run it again, so that none runs itself;
 //! - a size that a step gives is used by steps alone, and by outputs;
-//! - a kernel step writes only output, arena, derived, mutated input and mutable constant buffers.
+//! - a kernel step writes only output, arena, derived, mutated or overwritten input and mutable constant buffers.
 //!
 //! Deliberately absent: any knowledge of operators, and any pointer: the bytes mean the same in every process.
 
@@ -139,6 +139,8 @@ pub struct Input {
     /// after the run when the input is mutated.
     pub strides: Vec<ScalarId>,
     pub mutated: bool,
+    /// Kernels write other values over its contents, which nobody needs after the run; never beside `mutated`.
+    pub overwritten: bool,
     /// True when only its value is used, as a symbol: a 0-d host tensor that no kernel reads.
     pub scalar: bool,
     /// The host says that its address stays the same between runs.
@@ -453,6 +455,7 @@ pub(crate) mod tests {
                 shape: vec![s(1), s(0)],
                 strides: vec![s(0), s(2)],
                 mutated: false,
+                overwritten: false,
                 scalar: false,
                 fixed: false,
                 need: InputNeed::Data,

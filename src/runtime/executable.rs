@@ -181,6 +181,12 @@ impl Executable {
         unsafe { ffi::lx_cancel(self.instance.as_ptr()) }
     }
 
+    /// How many runs of this instance have come to their first kernel: one that was refused before is not among them.
+    pub fn runs_begun(&self) -> u64 {
+        // SAFETY: the instance lives as long as this value.
+        unsafe { ffi::lx_runs_begun(self.instance.as_ptr()) }
+    }
+
     pub fn plan(&self) -> &Plan {
         self.program.plan()
     }
@@ -382,10 +388,10 @@ impl Executable {
 
     /// Runs once on tensors of the library's own. Fails where the program mutates its inputs.
     pub fn run_tensors(&self, inputs: &[&Tensor]) -> Result<Vec<Tensor>, RuntimeError> {
-        if let Some(input) = self.plan().inputs.iter().find(|i| i.mutated) {
+        if let Some(input) = self.plan().inputs.iter().find(|i| i.mutated || i.overwritten) {
             return Err(RuntimeError::new(
                 Status::InvalidArgument,
-                format!("the program mutates its input `{}`; use run", input.name),
+                format!("the program writes to its input `{}`; use run", input.name),
             ));
         }
         let pointers: Vec<*const DLTensor> = inputs.iter().map(|t| std::ptr::from_ref(t.dl())).collect();

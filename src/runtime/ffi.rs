@@ -433,6 +433,7 @@ unsafe extern "C" {
     pub fn lx_move_storage(instance: *mut Instance, k: usize, to: *const c_void);
     pub fn lx_let_go(instance: *mut Instance, k: usize) -> c_int;
     pub fn lx_cancel(instance: *mut Instance);
+    pub fn lx_runs_begun(instance: *mut Instance) -> u64;
     pub fn lx_set_threads(n: i32);
     pub fn lx_release_frames();
 }

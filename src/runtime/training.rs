@@ -5,7 +5,7 @@
 //!
 //! Invariants: a backward reads what its forward read: parameters that it is to read are not updated in between, and what the forward
 //! itself writes to is copied. So are small inputs; larger ones that the backward needs are not: the caller keeps them as they are
-//! until then.
+//! until then. A backward may overwrite copies that were kept: one that has begun is never run again, whether or not it failed.
 //!
 //! Deliberately absent: dividing a graph in two, and compiling (see `session::training`).
 
@@ -85,8 +85,16 @@ impl Held {
 
 /// What a backward needs of one forward.
 pub struct Saved {
-    /// None once the backward has run.
-    parts: Mutex<Option<Parts>>,
+    parts: Mutex<Kept>,
+}
+
+/// What is there of it.
+enum Kept {
+    Whole(Parts),
+    /// The backward has run.
+    Used,
+    /// The backward failed, and had written over parts of it.
+    Broken,
 }
 
 /// A caller's tensor by its description, of which this is a copy; its elements are the caller's.
@@ -194,7 +202,7 @@ impl Between {
         let lent = self.lent.iter().map(|k| unsafe { Lent::of(inputs[*k]) }).collect();
         let parts = Parts { lent, kept, held: awaited, outputs: sizes };
         drop(alone);
-        Ok((results, Saved { parts: Mutex::new(Some(parts)) }))
+        Ok((results, Saved { parts: Mutex::new(Kept::Whole(parts)) }))
     }
 
     /// Runs the backward of a forward, once. A cotangent for each output; an output without one takes no part, but for the only floating
@@ -224,9 +232,17 @@ impl Between {
             return Err(invalid(message));
         }
         let mut place = saved.parts.lock().unwrap_or_else(|e| e.into_inner());
-        let Some(parts) = place.as_ref() else {
-            let message = "this forward's backward has run; what it kept is gone. Run the forward again";
-            return Err(RuntimeError::new(Status::State, message));
+        let gone = |message| Err(RuntimeError::new(Status::State, message));
+        let parts = match &*place {
+            Kept::Whole(parts) => parts,
+            Kept::Used => {
+                return gone("this forward's backward has run; what it kept is gone. Run the forward again");
+            }
+            Kept::Broken => {
+                return gone(
+                    "this forward's backward failed, and had overwritten what the forward kept. Run the forward again",
+                );
+            }
         };
         let none = self.weighted.iter().all(|k| cotangents[*k].is_none());
         // A complex output is no loss: it has no gradient without a direction.
@@ -265,9 +281,20 @@ impl Between {
         all.extend(parts.lent.iter().map(|t| std::ptr::from_ref(&t.tensor)));
         all.extend(parts.kept.iter().map(|t| std::ptr::from_ref(t.dl())));
         all.extend(parts.held.iter().map(|h| std::ptr::from_ref(h.value.dl())));
-        // SAFETY: the caller's; what was kept is as it says, and the backward writes to none of it.
-        let results = unsafe { program.run(&all, waiting(options).as_ref()) }?;
-        *place = None;
+        let begun = program.runs_begun();
+        // SAFETY: the caller's; what was kept is as it says, the backward's own while `place` is locked, and all else that it writes to.
+        let results = match unsafe { program.run(&all, waiting(options).as_ref()) } {
+            Ok(results) => results,
+            Err(error) => {
+                // A run of another thread counts too: then more is given up than need be.
+                let began = program.runs_begun() != begun;
+                if began && program.plan().inputs.iter().any(|i| i.overwritten) {
+                    *place = Kept::Broken;
+                }
+                return Err(error);
+            }
+        };
+        *place = Kept::Used;
         let mut results: Vec<Option<Tensor>> = results.into_iter().map(Some).collect();
         let gradients = self.gradients.iter().map(|(_, at)| at.and_then(|k| results[k].take()));
         Ok(gradients.collect())

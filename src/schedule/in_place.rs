@@ -1,57 +1,191 @@
-//! Mutated inputs and buffers that are written where they lie, instead of beside and then copied: caches of keys and
-//! values, running statistics, counters.
+//! Buffers that lie where an input does, instead of in memory of their own.
 //!
-//! A write's source may lie in its target when nobody needs the target's old contents any more: every kernel that
-//! reads it runs before, and the kernel that makes the source reads it, if at all, at the point that it writes, and
+//! - Mutated inputs and buffers are written where they lie, instead of beside and then copied: caches of keys and values,
+//!   running statistics, counters.
+//! - Inputs that nobody needs after the run (`Program::spent`) are memory for what the run computes, one buffer after another:
+//!   the values that a forward has saved, in its backward.
+//!
+//! A buffer may lie where another one does when nobody needs the other's contents any more: every kernel that
+//! reads it runs before, and the kernel that makes the buffer reads it, if at all, at the point that it writes, and
 //! not after having written it. On a GPU several threads compute the values of a row, and one of them stores them: another
 //! might read what that one has written. There such kernels write beside.
 //!
 //! Deliberately absent: changing what a kernel computes. Only a scatter into a copy of the target becomes one into
 //! the target itself.
 
+use super::memory::{bytes_of, is_late};
 use super::{Group, GroupKind, Item};
+use crate::base::StableSort;
 use crate::loops::access::{flat_accesses, store_offset};
+use crate::loops::uses::leaves_the_program;
 use crate::loops::{BufferId, BufferKind, Expr, ExprId, NodeKind, Program};
 use crate::target::Target;
-use rustc_hash::FxHashSet;
+use crate::types::contiguous_strides;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
-/// The writes that happen in place, as `(target, source)`: these buffers are to have one place.
-pub fn writes_in_place(
+/// The buffers that are to lie where an input or a constant does, as `(input or constant, buffer)`.
+pub fn places(
     program: &mut Program,
     target: &Target,
     main: &mut [Group],
     launches: &[Range<usize>],
 ) -> Vec<(BufferId, BufferId)> {
+    let mut uses = Uses::of(main, launches, matches!(target, Target::Cuda(_)));
+    let mut done = writes_in_place(program, main, &mut uses);
+    over_spent_inputs(program, main, &mut uses, &mut done);
+    done
+}
+
+/// Who makes and reads buffers, and when.
+struct Uses {
+    on_gpu: bool,
+    /// The launch of each group.
+    launch: Vec<usize>,
+    makers: FxHashMap<BufferId, Vec<usize>>,
+    readers: FxHashMap<BufferId, Vec<usize>>,
+}
+
+impl Uses {
+    fn of(main: &[Group], launches: &[Range<usize>], on_gpu: bool) -> Uses {
+        let mut launch = vec![0; main.len()];
+        for (k, range) in launches.iter().enumerate() {
+            launch[range.clone()].fill(k);
+        }
+        let (mut makers, mut readers): (FxHashMap<_, Vec<usize>>, FxHashMap<_, Vec<usize>>) = Default::default();
+        for (k, group) in main.iter().enumerate() {
+            group.writes.iter().for_each(|b| makers.entry(*b).or_default().push(k));
+            group.reads.iter().for_each(|b| readers.entry(*b).or_default().push(k));
+        }
+        Uses { on_gpu, launch, makers, readers }
+    }
+
+    /// The groups that write to a buffer, in order: the first makes it, and copies of slices may follow.
+    fn makers(&self, buffer: BufferId) -> &[usize] {
+        self.makers.get(&buffer).map_or(&[], Vec::as_slice)
+    }
+    fn readers(&self, buffer: BufferId) -> &[usize] {
+        self.readers.get(&buffer).map_or(&[], Vec::as_slice)
+    }
+
+    /// Lets `new` take the place of `old`, if it may: the group that makes it then knows what it reads of `old` by the name of `new`.
+    fn take_place(&mut self, program: &mut Program, main: &mut [Group], old: BufferId, new: BufferId) -> bool {
+        let Some(maker) = self.makers(new).first().copied() else { return false };
+        let before = |k: &usize| self.launch[*k] < self.launch[maker];
+        if !self.makers(old).iter().all(before) || !self.readers(old).iter().all(|k| *k == maker || before(k)) {
+            return false;
+        }
+        if !main[maker].reads.contains(&old) {
+            return true;
+        }
+        if !alike(program, old, new)
+            || (self.on_gpu && shares_its_points(&main[maker]))
+            || !reads_only_its_point(program, &main[maker], old, new)
+        {
+            return false;
+        }
+        let group = &mut main[maker];
+        group.reads.retain(|b| *b != old);
+        group.updates.push(new);
+        rename(program, group, old, new);
+        if let Some(readers) = self.readers.get_mut(&old) {
+            readers.retain(|k| *k != maker);
+        }
+        true
+    }
+}
+
+/// Whether an element lies at the same place in both.
+fn alike(program: &Program, old: BufferId, new: BufferId) -> bool {
+    let (old, new) = (&program.buffers[old], &program.buffers[new]);
+    old.dtype == new.dtype && old.sizes == new.sizes && old.strides == new.strides
+}
+
+/// The writes that happen in place, as `(target, source)`.
+fn writes_in_place(
+    program: &mut Program,
+    main: &mut [Group],
+    uses: &mut Uses,
+) -> Vec<(BufferId, BufferId)> {
     let mut done: Vec<(BufferId, BufferId)> = Vec::new();
-    let on_gpu = matches!(target, Target::Cuda(_));
     for (target, source) in program.writes.clone() {
-        let (old, new) = (&program.buffers[target], &program.buffers[source]);
-        let alike = old.dtype == new.dtype && old.sizes == new.sizes && old.strides == new.strides;
-        let alone = new.kind == BufferKind::Temporary
+        let alone = program.buffers[source].kind == BufferKind::Temporary
             && !program.outputs.contains(&source)
             && program.writes.iter().filter(|w| w.0 == target || w.1 == source).count() == 1;
-        let Some(maker) = main.iter().position(|g| g.writes.contains(&source)) else { continue };
-        let launch = launches.iter().position(|l| l.contains(&maker));
-        let before = |k: usize| launches.iter().position(|l| l.contains(&k)) < launch;
-        let read_before =
-            (0..main.len()).all(|k| k == maker || before(k) || !main[k].reads.contains(&target));
-        if !alike || !alone || !read_before {
-            continue;
-        }
-        if !main[maker].reads.contains(&target) {
-            done.push((target, source));
-        } else if !(on_gpu && shares_its_points(&main[maker]))
-            && reads_only_its_point(program, &main[maker], target, source)
-        {
-            let group = &mut main[maker];
-            group.reads.retain(|b| *b != target);
-            group.updates.push(source);
-            rename(program, group, target, source);
+        if alike(program, target, source) && alone && uses.take_place(program, main, target, source) {
             done.push((target, source));
         }
     }
     done
+}
+
+/// A buffer of fewer bytes stays in the arena of a GPU: a recorded graph is patched for each kernel whose inputs have moved.
+const LEAST_BYTES: i64 = 1 << 16;
+
+/// Memory of an input, and the buffer that was the last to lie there.
+struct Spent {
+    input: BufferId,
+    tenant: BufferId,
+}
+
+/// Buffers over inputs that are spent: launch by launch, of those of one launch the largest first.
+fn over_spent_inputs(
+    program: &mut Program,
+    main: &mut [Group],
+    uses: &mut Uses,
+    done: &mut Vec<(BufferId, BufferId)>,
+) {
+    let least = if uses.on_gpu { LEAST_BYTES } else { 1 };
+    let mut spent: Vec<Spent> = Vec::new();
+    for input in program.inputs.clone() {
+        // What nobody reads need not be given.
+        let read = !uses.readers(input).is_empty();
+        let written = program.writes.iter().any(|w| w.0 == input);
+        if program.spent.contains(&input) && read && !written {
+            spent.push(Spent { input, tenant: input });
+        }
+    }
+    if spent.is_empty() {
+        return;
+    }
+    let mut wanted: Vec<(usize, std::cmp::Reverse<i64>, BufferId)> = Vec::new();
+    for (k, group) in main.iter().enumerate() {
+        for buffer in &group.writes {
+            let bytes = bytes_of(program, *buffer);
+            let first = uses.makers(*buffer).first() == Some(&k);
+            let temporary = program.buffers[*buffer].kind == BufferKind::Temporary
+                && !leaves_the_program(program, *buffer)
+                && !is_late(program, bytes);
+            let bytes = program.syms.hint(bytes);
+            if first && temporary && bytes >= least {
+                wanted.push((uses.launch[k], std::cmp::Reverse(bytes), *buffer));
+            }
+        }
+    }
+    wanted.stable_sort();
+    for (_, _, buffer) in wanted {
+        let mut fitting: Vec<usize> =
+            (0..spent.len()).filter(|k| has_room(program, spent[*k].input, buffer)).collect();
+        // The smallest memory that it fits into.
+        fitting.stable_sort_by_key(|k| program.syms.hint(bytes_of(program, spent[*k].input)));
+        let mut fitting = fitting.into_iter();
+        if let Some(k) = fitting.find(|k| uses.take_place(program, main, spent[*k].tenant, buffer)) {
+            spent[k].tenant = buffer;
+            done.push((spent[k].input, buffer));
+        }
+    }
+}
+
+/// Whether an input's memory is large enough for a buffer.
+fn has_room(program: &Program, input: BufferId, buffer: BufferId) -> bool {
+    let syms = &program.syms;
+    let data = &program.buffers[input];
+    // One with gaps has other elements between its own, and one that repeats elements has fewer bytes than its sizes say.
+    let alike = alike(program, input, buffer);
+    let whole = data.strides == contiguous_strides(syms, &data.sizes);
+    let (has, needs) = (bytes_of(program, input), bytes_of(program, buffer));
+    let fits = has == needs || matches!((syms.as_const(has), syms.as_const(needs)), (Some(h), Some(n)) if n <= h);
+    alike || (fits && whole)
 }
 
 /// True for a kernel of which a GPU computes some values in several threads each: rows with reductions or several stages.

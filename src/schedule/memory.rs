@@ -88,7 +88,7 @@ enum Tenant {
     Workspace(usize),
 }
 
-/// Places all buffers that groups share; a source of `in_place` lies where its target does.
+/// Places all buffers that groups share; of each pair of `in_place` the second lies where the first does.
 pub fn place(
     program: &Program,
     init: &[Group],
@@ -108,9 +108,9 @@ pub fn place(
             of.insert(*buffer, placement);
         }
     }
-    for (target, source) in in_place {
-        if let Some(placement) = of.get(*target).copied() {
-            of.insert(*source, placement);
+    for (first, second) in in_place {
+        if let Some(placement) = of.get(*first).copied() {
+            of.insert(*second, placement);
         }
     }
     let mut derived_bytes = 0u64;

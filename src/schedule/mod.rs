@@ -328,7 +328,7 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
     // Where steps are steered, what is written when is not seen from the launches alone.
     let straight = !steps.iter().any(|s| matches!(s, Step::Control(_)));
     let in_place = match settings.fuse && straight {
-        true => in_place::writes_in_place(program, target, &mut main, &launches),
+        true => in_place::places(program, target, &mut main, &launches),
         false => Vec::new(),
     };
     if settings.fuse && matches!(target, Target::Cuda(_)) {

@@ -147,6 +147,13 @@ impl Linker<'_> {
     fn tensors(&mut self) -> Result<(), SessionError> {
         let (graph, program) = (self.graph, self.program);
         let written = |b: BufferId| program.writes.iter().any(|w| w.0 == b);
+        let mut tenants = vec![false; program.inputs.len()];
+        for (buffer, _) in program.buffers.iter().filter(|(_, d)| d.kind == LoopBufferKind::Temporary) {
+            if let Some(Placement::Input(k)) = self.schedule.placements.of.get(buffer) {
+                tenants[*k] = true;
+            }
+        }
+        let overwritten = |k: usize| tenants[k] && !written(program.inputs[k]);
         for (k, input) in graph.inputs.iter().enumerate() {
             let data = as_given(graph, input.value, &program.buffers[program.inputs[k]]);
             let (min_shape, max_shape) = self.bounds(&data.sizes);
@@ -156,6 +163,7 @@ impl Linker<'_> {
                 shape: self.scalars(&data.sizes)?,
                 strides: self.scalars(&data.strides)?,
                 mutated: written(program.inputs[k]),
+                overwritten: overwritten(k),
                 scalar: input.symbol.is_some(),
                 fixed: false,
                 need: plan::InputNeed::Data,
@@ -373,8 +381,10 @@ impl Linker<'_> {
                         None => None,
                     };
                     let outlives = |b: &BufferId| {
-                        let place = self.schedule.placements.of.get(*b);
-                        matches!(place, Some(Placement::Input(_) | Placement::Constant(_)))
+                        match self.schedule.placements.of.get(*b) {
+                            Some(Placement::Input(k)) => !self.plan.inputs[*k].overwritten,
+                            place => matches!(place, Some(Placement::Constant(_))),
+                        }
                     };
                     let lasting = groups.iter().flat_map(|g| &g.writes).any(outlives);
                     made.push(self.kernel_step(&calls[*k], room, Effects { lasting, packs: None })?);

@@ -28,10 +28,7 @@ impl Rebuild<'_> {
             strides: sizes(&meta.strides),
             offset: self.size(meta.offset),
         };
-        let value = self.new.add_input(&input.name, meta);
-        if let Some(last) = self.new.inputs.last_mut() {
-            last.symbol = input.symbol;
-        }
+        let value = self.new.add_input_like(input, meta);
         self.map.insert(input.value, value);
     }
 

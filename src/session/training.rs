@@ -22,6 +22,7 @@ use crate::ir::{
 };
 use crate::meta::Builder;
 use crate::ops::Class;
+use crate::plan::Plan;
 use crate::runtime;
 use crate::runtime::RuntimeError;
 use crate::runtime::overlap::{Form, Forms};
@@ -70,16 +71,42 @@ pub(super) struct Halves {
     kept: Vec<String>,
 }
 
+/// A graph that is divided, and how it was.
+struct Prepared {
+    graph: Graph,
+    options: Options,
+    pure: Graph,
+    halves: Halves,
+    division: serde_json::Value,
+}
+
+impl Prepared {
+    fn of(graph: &Graph, options: &Options) -> Result<Prepared, SessionError> {
+        let (graph, options) = (&*options.meant(Cow::Borrowed(graph))?, options.settled());
+        let (graph, marks) = unmarked(graph);
+        let pure = functionalize_apart(&graph)?;
+        let pure = complex::split(&pure)?.unwrap_or(pure);
+        let (joint, gradients) = ready(appended(&pure)?, &options)?;
+        let (halves, division) = divided(&joint, &gradients, marks, &options)?;
+        Ok(Prepared { graph, options, pure, halves, division })
+    }
+}
+
+/// The backward's graph as it is compiled. Where Litz runs kernels again on the inputs of a run, or compares them with what they
+/// were made of, what is saved is not overwritten: autotuning, `debug.check` and `debug.compare`.
+fn overwritable(backward: &Graph, options: &Options) -> Graph {
+    let mut graph = backward.clone();
+    if options.autotunes || options.check.is_some() || options.compares {
+        graph.inputs.iter_mut().for_each(|input| input.spent = false);
+    }
+    graph
+}
+
 impl Training {
     /// Compiles the forward. The backward is divided off, and compiled when it is first asked for.
     pub fn compile(graph: &Graph, options: &Options) -> Result<Training, SessionError> {
-        let (graph, options) = (&*options.meant(Cow::Borrowed(graph))?, &options.settled());
-        let (graph, marks) = unmarked(graph);
-        let graph = &graph;
-        let pure = functionalize_apart(graph)?;
-        let pure = complex::split(&pure)?.unwrap_or(pure);
-        let (joint, gradients) = ready(appended(&pure)?, options)?;
-        let (halves, division) = divided(&joint, &gradients, marks, options)?;
+        let Prepared { graph, options, pure, halves, division } = Prepared::of(graph, options)?;
+        let (graph, options) = (&graph, &options);
         let names = halves.forward.inputs.iter().map(|i| i.name.clone()).collect();
         let forward = compile(&halves.forward, options)?.with_forms(Arc::new(Apart(names)));
         let device = forward.program().device();
@@ -107,7 +134,7 @@ impl Training {
             writing: writes.then(|| Mutex::new(())),
             updating: RwLock::default(),
         };
-        let (backward, backward_graph) = (OnceLock::new(), halves.backward);
+        let (backward, backward_graph) = (OnceLock::new(), overwritable(&halves.backward, options));
         Ok(Training {
             backward,
             backward_graph,
@@ -134,6 +161,13 @@ impl Training {
             self.backward.get_or_init(|| compile(&self.backward_graph, &self.options).map_err(Arc::new));
         let made = made.as_ref().map(std::ops::Deref::deref);
         made.map_err(|e| SessionError::Option { status: e.status(), message: e.to_string() })
+    }
+
+    /// Compiles both programs of a graph and loads neither, as [`super::plan`] does: the forward's plan and the backward's.
+    pub fn plans(graph: &Graph, options: &Options) -> Result<(Plan, Plan), SessionError> {
+        let Prepared { options, halves, .. } = Prepared::of(graph, options)?;
+        let backward = overwritable(&halves.backward, &options);
+        Ok((super::plan(&halves.forward, &options)?, super::plan(&backward, &options)?))
     }
 
     /// What both programs are, as JSON.
@@ -273,6 +307,10 @@ impl Halves {
         }
         for (k, (value, meta)) in kept.iter().zip(saved).enumerate() {
             let made = backward.graph.add_input(&format!("saved {k}"), meta);
+            // The forward's copy, which nobody reads after the backward.
+            if let Some(input) = backward.graph.inputs.last_mut() {
+                input.spent = true;
+            }
             backward.places.insert(*value, made);
         }
         for symbol in &symbols {

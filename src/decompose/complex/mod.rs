@@ -83,10 +83,7 @@ fn rebuilt(old: &Graph) -> Result<Graph, DecomposeError> {
     new.results = old.results.clone();
     let mut held: SideMap<ValueData, Held> = SideMap::new();
     for input in &old.inputs {
-        let value = new.add_input(&input.name, old.meta(input.value).clone());
-        if let Some(last) = new.inputs.last_mut() {
-            last.symbol = input.symbol;
-        }
+        let value = new.add_input_like(input, old.meta(input.value).clone());
         held.insert(input.value, Held::Whole(value));
     }
     for constant in &old.constants {

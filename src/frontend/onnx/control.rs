@@ -125,7 +125,7 @@ fn arrange(syms: &crate::types::SymArena, frames: &mut [&mut Frame], first: usiz
                     frame.graph.add_input("unused", meta)
                 }
             };
-            inputs.push(Input { name: format!("captured_{k}"), value: inner, symbol: None });
+            inputs.push(Input { name: format!("captured_{k}"), value: inner, symbol: None, spent: false });
         }
         for (k, input) in inputs.iter().enumerate() {
             frame.graph.values[input.value].definition = Definition::Input(k);

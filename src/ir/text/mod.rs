@@ -7,6 +7,7 @@
 //!   origin 0 "linear" "aten.linear.default" modules [0] trace 0
 //!   symbol s0 in [1, 512] hint 7
 //!   input %0 "x": float32[s0, 32]
+//!   input %7 "scratch" spent: float32[s0, 32]
 //!   number %1 "n": int64 = s1
 //!   parameter %2 "a.weight" aliases ["b.weight"]: float32[64, 32] = base64 "…"
 //!   buffer %3 "steps": int64[] = [0]
@@ -27,7 +28,7 @@
 //!
 //! A graph that is several arguments is written once, as `graph "name" as 0 { … }`, and `graph 0` where it stands again.
 //! Arguments that equal their schema's default are left out. `#` starts a comment; types of results stand in one,
-//! for they are inferred. Strides are said where an input's are not contiguous ones.
+//! for they are inferred. A program may overwrite an input that is `spent`. Strides are said where an input's are not contiguous ones.
 //!
 //! `module`, `trace` and `origin` stand where more is known of where nodes come from than their names; nodes name the last of
 //! them (`ir::origin`). An origin that ends in `autocast` stands in a region that sets its own precision. The last lines are the signature (`ir::spec`): a leaf without a value is the next input, or output.

@@ -228,7 +228,10 @@ impl<'a> Printer<'a, '_> {
             let meta = &g.metas[input.value];
             line(match input.symbol {
                 Some(symbol) => format!("number {number} {name}: {} = {}", meta.dtype, self.size(symbol)),
-                None => format!("input {number} {name}: {}{}", self.ty(meta), self.layout(meta)),
+                None => {
+                    let spent = if input.spent { " spent" } else { "" };
+                    format!("input {number} {name}{spent}: {}{}", self.ty(meta), self.layout(meta))
+                }
             });
         }
         for constant in &g.constants {

@@ -242,7 +242,12 @@ impl<'g> Lower<'g> {
                 strides,
             });
             match kind {
-                BufferKind::Input(_) => self.program.inputs.push(buffer),
+                BufferKind::Input(k) => {
+                    self.program.inputs.push(buffer);
+                    if graph.inputs[k].spent {
+                        self.program.spent.insert(buffer);
+                    }
+                }
                 _ => self.program.constants.push(buffer),
             }
             // A number is a symbol of the run: its tensor is the host's, which kernels cannot read everywhere.

@@ -13,7 +13,7 @@
 //! }
 //! ```
 //!
-//! Buffers come first, in order, with their strides where they are not contiguous; then nodes, each with its operators, its results, its
+//! Buffers come first, in order, with their strides where they are not contiguous, and `spent` for inputs that may be overwritten; then nodes, each with its operators, its results, its
 //! space and the expressions that it evaluates; then outputs and writes. `i0`, `i1`, … are the variables of the space that an
 //! expression is over: the node's own, or the operand's of a template. `d0` is the value `data0` of the same access.
 //! Constants and indices as values have their dtype behind them: `1.0:float32`, `(i0 + 1):int64`. `vN = …` names what

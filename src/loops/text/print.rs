@@ -96,8 +96,9 @@ impl Printer<'_> {
                 BufferKind::Temporary => String::new(),
             };
             let held = if program.held.contains(&buffer) { " held" } else { "" };
+            let spent = if program.spent.contains(&buffer) { " spent" } else { "" };
             let sizes = self.list(&data.sizes);
-            self.line(1, format_args!("{}: {}{sizes}{strides}{kind}{held}", name(buffer), data.dtype));
+            self.line(1, format_args!("{}: {}{sizes}{strides}{kind}{spent}{held}", name(buffer), data.dtype));
         }
     }
 

@@ -158,6 +158,9 @@ impl Reader {
                 return Err(TextError::new(place, "inputs are numbered in order, from 0"));
             }
             let given = self.given()?;
+            if self.text.cursor.take_word("spent") {
+                self.program.spent.insert(buffer);
+            }
             self.program.inputs.push(buffer);
             self.program.given.inputs.push(given);
             self.program.buffers[buffer].kind = BufferKind::Input(number);

@@ -288,9 +288,17 @@ impl Reader {
     fn input(&mut self, start: Place) -> Result<()> {
         let (number, place, name) = self.head()?;
         self.check_new(&name, start)?;
+        let at = self.text.cursor.place();
+        let spent = self.text.cursor.take_word("spent");
+        if spent && self.depth > 0 {
+            return Err(TextError::new(at, "only inputs of the outermost graph may be `spent`"));
+        }
         self.text.cursor.sign(":")?;
         let meta = self.meta()?;
         let value = self.graph.add_input(&name, meta);
+        if let Some(last) = self.graph.inputs.last_mut() {
+            last.spent = spent;
+        }
         self.define(number, place, value)
     }
 

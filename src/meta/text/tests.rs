@@ -59,6 +59,16 @@ fn text_may_leave_types_and_order_of_numbers_out() {
 }
 
 #[test]
+fn inputs_of_the_outermost_graph_may_be_spent() {
+    let printed = round_trip("graph \"g\" { input %7 \"x\" spent: int64[3] output \"y\" = %7 }");
+    assert!(printed.contains("input %0 \"x\" spent: int64[3]"), "{printed}");
+    let inner = "graph \"g\" {\n input %0 \"p\": bool[]\n input %1 \"x\": float32[3]\n \
+         %2 = higher_order.cond.default(%0, graph \"a\" as 0 {\n input %0 \"x\" spent: float32[3]\n \
+         output \"y\" = %0\n }, graph 0, [%1])\n output \"y\" = %2\n}";
+    assert!(parse(inner).unwrap_err().message.contains("outermost"), "{:?}", parse(inner));
+}
+
+#[test]
 fn errors_have_a_place_and_say_what_was_expected() {
     let cases = [
         ("", 1, 1, "expected `graph`"),

@@ -264,7 +264,10 @@ impl Plan {
         };
         let init = block == "init";
         let allowed = match buffer.kind {
-            BufferKind::Input(i) => !init && (!written || self.inputs[i as usize].mutated),
+            BufferKind::Input(i) => {
+                let input = &self.inputs[i as usize];
+                !init && (!written || input.mutated || input.overwritten)
+            }
             BufferKind::Output(_)
             | BufferKind::Arena { .. }
             | BufferKind::Slot(_)

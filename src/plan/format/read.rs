@@ -9,7 +9,7 @@ use super::super::{
 use super::{
     BUFFER_BYTES, CALCULATIONS, CONSTANT_BYTES, GUARD_BYTES, HEADER_BYTES, MAGIC, MAP_BYTES, NONE,
     SCALAR_BYTES, STEP_BYTES, STORAGE_BYTES, STORAGE_FROZEN, STORAGE_UNUSED, SYMBOL_BYTES, Span,
-    TENSOR_BYTES, TENSOR_FIXED, TENSOR_MUTATED, TENSOR_OPTIONAL, TENSOR_SCALAR, TENSOR_UNREAD, VERSION,
+    TENSOR_BYTES, TENSOR_FIXED, TENSOR_MUTATED, TENSOR_OPTIONAL, TENSOR_OVERWRITTEN, TENSOR_SCALAR, TENSOR_UNREAD, VERSION,
 };
 use crate::types::Calculation;
 use crate::types::RandomState;
@@ -202,6 +202,7 @@ impl<'a> Reader<'a> {
             shape: self.scalar_ids(row.span()?)?,
             strides: self.scalar_ids(row.span()?)?,
             mutated: flags & TENSOR_MUTATED != 0,
+            overwritten: flags & TENSOR_OVERWRITTEN != 0,
             scalar: flags & TENSOR_SCALAR != 0,
             fixed: flags & TENSOR_FIXED != 0,
             need: match flags & (TENSOR_UNREAD | TENSOR_OPTIONAL) {

@@ -6,7 +6,7 @@ use super::super::{
 };
 use super::{
     CALCULATIONS, HEADER_BYTES, MAGIC, MAP_BYTES, NONE, STORAGE_FROZEN, STORAGE_UNUSED, Span, TENSOR_FIXED,
-    TENSOR_MUTATED, TENSOR_OPTIONAL, TENSOR_SCALAR, TENSOR_UNREAD, VERSION,
+    TENSOR_MUTATED, TENSOR_OPTIONAL, TENSOR_OVERWRITTEN, TENSOR_SCALAR, TENSOR_UNREAD, VERSION,
 };
 
 impl Plan {
@@ -71,6 +71,7 @@ impl<'a> TensorRow<'a> {
         let set = |on: bool, flag: u32| if on { flag } else { 0 };
         let flags = set(t.mutated, TENSOR_MUTATED)
             | set(t.scalar, TENSOR_SCALAR)
+            | set(t.overwritten, TENSOR_OVERWRITTEN)
             | set(t.fixed, TENSOR_FIXED)
             | set(t.need < InputNeed::Data, TENSOR_UNREAD)
             | set(t.need == InputNeed::Nothing, TENSOR_OPTIONAL);
