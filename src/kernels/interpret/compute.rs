@@ -189,6 +189,14 @@ impl Thread<'_> {
             }
             _ => {}
         }
+        if let (Some(op), [a, b]) = (comparison(op), operands) {
+            let both = (self.value(world, *a)?, self.value(world, *b)?);
+            if let (Data::Scalar(d, a), Data::Scalar(e, b)) = &both
+                && d == e
+            {
+                return bool(Number::binary(op, *d, *a, *b).is_true());
+            }
+        }
         let mut values = Vec::with_capacity(operands.len());
         for operand in operands {
             values.push(self.index(world, *operand)?);
@@ -455,6 +463,19 @@ impl Thread<'_> {
         }
         Ok(())
     }
+}
+
+/// The comparison of elements that a comparison of scalars is.
+fn comparison(op: IndexOp) -> Option<BinaryOp> {
+    Some(match op {
+        IndexOp::Equal => BinaryOp::Eq,
+        IndexOp::NotEqual => BinaryOp::Ne,
+        IndexOp::Less => BinaryOp::Lt,
+        IndexOp::LessEqual => BinaryOp::Le,
+        IndexOp::Greater => BinaryOp::Gt,
+        IndexOp::GreaterEqual => BinaryOp::Ge,
+        _ => return None,
+    })
 }
 
 /// The number whose bytes in memory are those of a number of another dtype of its size.

@@ -465,7 +465,8 @@ impl Checker<'_> {
         };
         let role = parameter.and_then(|place| self.kernel.buffers.get(place)).map(|b| b.role);
         if role != Some(Role::Combined) {
-            let (found, expected) = (format!("{role:?}"), "Combined".to_string());
+            let found = role.map_or("no buffer".to_string(), |role| format!("{role:?}"));
+            let expected = "Combined".to_string();
             return Err(Wrong::Type { what: "the role of the buffer", found, expected });
         }
         self.written.extend(parameter);

@@ -81,12 +81,12 @@ impl Template<'_> {
     fn scan_regions(&mut self, scan: &Scan<'_>, count: Option<SymInt>) -> Vec<Option<LocalId>> {
         let Scan { sizes, axis, op, value, outs } = *scan;
         let dtype = self.program.exprs.dtype(value);
-        let mut region = self.open_line("value_at", sizes, axis, count);
+        let mut region = self.open_line("value_at", (sizes, axis), count, sizes[axis]);
         let to = self.emitter.variable(&mut region, "to", Type::Scalar(dtype));
         let v = self.emitter.value(value).value;
         self.emitter.push(Statement::Assign { place: to, value: v });
         let value_at = self.emitter.close_region(region, None);
-        let mut region = self.open_line("give", sizes, axis, count);
+        let mut region = self.open_line("give", (sizes, axis), count, sizes[axis]);
         let x = self.emitter.given(&mut region, "x", dtype);
         let at = op.has_places().then(|| self.emitter.given(&mut region, "at", Dtype::Int64));
         self.lines().store_at(outs[0], sizes, x);
@@ -112,20 +112,20 @@ impl<'p> Template<'p> {
         rooms.map(|memory| Operand::Memory(Box::new(memory))).collect()
     }
 
-    /// Begins a region about a step of a line, which is one of so many or that at hand.
+    /// Begins a region about one of so many steps of a line, which is one of so many or that at hand.
     pub(super) fn open_line(
         &mut self,
         name: &'static str,
-        sizes: &[SymInt],
-        axis: usize,
+        (sizes, axis): (&[SymInt], usize),
         count: Option<SymInt>,
+        steps: SymInt,
     ) -> crate::mapping::emit::OpenRegion {
         let mut region = self.emitter.open_region(name);
         if let Some(count) = count {
             let line = self.emitter.coordinate(&mut region, "line", count);
             self.lines().bind(sizes, axis, line);
         }
-        let step = self.emitter.coordinate(&mut region, "step", sizes[axis]);
+        let step = self.emitter.coordinate(&mut region, "step", steps);
         self.lines().bind_axis(sizes, axis, step);
         region
     }

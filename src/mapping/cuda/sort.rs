@@ -21,7 +21,7 @@ impl Template<'_> {
         let (near, some) = (workspaces::near(self.target), kept != n);
         let far = workspaces::is_far(program, n, kept, self.target);
 
-        let mut region = self.open_line("value_at", &sizes, axis, Some(count));
+        let mut region = self.open_line("value_at", (&sizes, axis), Some(count), n);
         let e = &mut self.emitter;
         let to = e.variable(&mut region, "to", Type::Scalar(dtype));
         let zero = e.add(Value::Constant(Scalar::Int(0), dtype));
@@ -30,10 +30,11 @@ impl Template<'_> {
         e.push(Statement::Assign { place: to, value: v });
         let value_at = e.close_region(region, None);
 
-        let mut region = self.open_line("give", &sizes, axis, Some(count));
+        // Blocks that share a line sort all of it.
+        let given = if far { n } else { kept };
+        let mut region = self.open_line("give", (&sizes, axis), Some(count), given);
         let e = &mut self.emitter;
         let (key, at) = (e.given(&mut region, "key", dtype), e.given(&mut region, "at", Dtype::Int64));
-        // Blocks that share a line sort all of it.
         let wanted = (far && some).then(|| {
             let step = region.parameter(1);
             let (step, kept) = (e.local_value(step), e.index(kept));
