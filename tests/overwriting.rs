@@ -124,8 +124,10 @@ fn threads_overwrite_their_own() {
     let saved: Vec<_> = inputs.iter().map(|i| forward(&training, i)).collect();
     std::thread::scope(|scope| {
         let training = &training;
-        let runs: Vec<_> =
-            saved.iter().map(|s| scope.spawn(move || backward(training, s, None).expect("it runs"))).collect();
+        let runs: Vec<_> = saved
+            .iter()
+            .map(|s| scope.spawn(move || backward(training, s, None).expect("it runs")))
+            .collect();
         for (run, alone) in runs.into_iter().zip(&alone) {
             assert!(run.join().expect("no panic") == *alone);
         }
