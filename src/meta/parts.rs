@@ -35,7 +35,8 @@ pub(super) fn expand(b: &mut Builder<'_>, op: OpId, args: &[Arg]) -> Option<Resu
     }
     let chunks = arg("chunks").and_then(|n| syms.as_const(n));
     let count = b.results.map(|n| n as i64).or(chunks)?;
-    if count < 1 || count > super::rules::MOST_RESULTS || chunks.is_some_and(|n| n < count) {
+    let most = super::rules::MOST_RESULTS;
+    if !(1..=most).contains(&count) || chunks.is_some_and(|n| n < count) {
         return None;
     }
     let zero = syms.constant(0);

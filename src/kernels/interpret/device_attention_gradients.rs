@@ -48,7 +48,7 @@ impl<'k> Thread<'k> {
         let other = head / a.group();
         let attended = self.place_of(world, call, needed(call, 3)?, &[batch, head])?;
         let operands = self.tensors(world, call)?;
-        let (keys, values) = self.keys_and_values(world, call, a, &operands, [batch, other])?;
+        let [keys, values] = self.keys_and_values(world, call, a, &operands, [batch, other])?;
         for query in first..(first + rows).min(a.queries) {
             let row = self.query_row(world, call, a, &operands, [batch, head, query])?;
             let mut sums = vec![Number::zero(a.dtype); a.widths[0].max(0) as usize];
@@ -73,7 +73,7 @@ impl<'k> Thread<'k> {
         let [batch, shared, first] = self.rows_in_order(world, call, a, [a.kv_heads, a.keys], order)?;
         let (to_key, to_value) = (self.result(world, call, 4)?, self.result(world, call, 5)?);
         let operands = self.tensors(world, call)?;
-        let (keys, values) = self.keys_and_values(world, call, a, &operands, [batch, shared])?;
+        let [keys, values] = self.keys_and_values(world, call, a, &operands, [batch, shared])?;
         let own = first..(first + rows).min(a.keys);
         let zeros =
             |width: i64| vec![vec![Number::zero(a.dtype); width.max(0) as usize]; own.clone().count()];
@@ -116,14 +116,14 @@ impl<'k> Thread<'k> {
         a: &Attention,
         operands: &[Rows; 4],
         [batch, head]: [i64; 2],
-    ) -> Result<(Vec<Vec<Number>>, Vec<Vec<Number>>)> {
+    ) -> Result<[Vec<Vec<Number>>; 2]> {
         let (mut keys, mut values) = (Vec::new(), Vec::new());
         for key in 0..a.keys {
             let at = [batch, head, key];
             keys.push(self.row_of(world, call, operands[2], (at, a.widths[0], a.dtype))?);
             values.push(self.row_of(world, call, operands[3], (at, a.widths[1], a.dtype))?);
         }
-        Ok((keys, values))
+        Ok([keys, values])
     }
 
     fn query_row(
