@@ -6,6 +6,7 @@
 
 use super::{Block, LocalId, Pointer, Type, ValueId};
 use crate::loops::{BufferId, Cell, ScanOp, ScatterMode};
+use crate::templates::gemv::codes::{CodeStep, CodeSteps};
 use crate::types::{Dtype, SymInt};
 
 /// A named block that templates call, with parameters.
@@ -209,6 +210,39 @@ impl IsField for PixelAxes {
     }
 }
 
+impl IsField for CodeSteps {
+    fn field(self) -> Field {
+        let mut list = [0; 15];
+        for (of, step) in list.chunks_exact_mut(3).zip(self.0) {
+            of.copy_from_slice(&match step {
+                CodeStep::None => [0, 0, 0],
+                CodeStep::Add(a) => [1, a, 0],
+                CodeStep::Subtract(a) => [2, a, 0],
+                CodeStep::Multiply(a) => [3, a, 0],
+                CodeStep::MultiplyAdd(a, b) => [4, a, b],
+                CodeStep::MultiplySubtract(a, b) => [5, a, b],
+            });
+        }
+        Field::List(list, 3 * self.iter().count().max(1))
+    }
+    fn of(field: Field) -> Option<Self> {
+        let Field::List(list, length) = field else { return None };
+        let mut steps = CodeSteps::default();
+        for (step, of) in steps.0.iter_mut().zip(list[..length].chunks_exact(3)) {
+            *step = match *of {
+                [0, ..] => CodeStep::None,
+                [1, a, _] => CodeStep::Add(a),
+                [2, a, _] => CodeStep::Subtract(a),
+                [3, a, _] => CodeStep::Multiply(a),
+                [4, a, b] => CodeStep::MultiplyAdd(a, b),
+                [5, a, b] => CodeStep::MultiplySubtract(a, b),
+                _ => return None,
+            };
+        }
+        Some(steps)
+    }
+}
+
 names!(
     Cell: Tanh Relu Lstm Gru;
     ConvolutionForm: Depthwise Product Computed Windows;
@@ -306,6 +340,12 @@ routines! {
     GemvRows { stored: Dtype, thin: i64, rows: i64, split: i64, unrolled: i64, swapped: bool, width: i64 },
     /// The same, where neighbours in memory are rows.
     GemvColumns { stored: Dtype, thin: i64, across: i64, threads: i64, unrolled: i64, swapped: bool, width: i64 },
+    /// Products of `thin` rows with weights that lie in memory as codes of so many bits, in the order of lanes. Operands: rows, a region that
+    /// gives a weight at (batch, n, k), the codes that weights are made of. A code is its bits less `bias`, or a byte with its sign.
+    /// Regions: also, for each number that `makes` takes, what gives it at (n, k). `ragged`: the last step of k is part of one.
+    GemvCodes {
+        stored: Dtype, thin: i64, bits: i64, signed: bool, bias: i64, makes: CodeSteps, warps: i64, depth: i64, ragged: bool,
+    },
     /// Products whose operands the copy engine brings in boxes (`templates::tma::Tile` has the geometry). Operands: left, right, and
     /// the result's boxes where `boxes`: the region then gives pairs, which are stored as `result`. Where `exchanged`, the numbers are those of the
     /// transposed product, whose columns are rows of the result.

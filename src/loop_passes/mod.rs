@@ -15,6 +15,7 @@ mod channels_last;
 mod copies;
 mod gelu_formula;
 mod group_heads;
+pub mod lay_out_codes;
 mod lookups;
 mod matrix_order;
 mod one_hot_sums;
@@ -118,6 +119,12 @@ pub const LOOP_PASSES: &[LoopPass] = &[
         applies: |_| true,
         run: operands::run,
         why_here: "after every template is found",
+    },
+    LoopPass {
+        name: "lay_out_codes",
+        applies: Target::multiplies_codes,
+        run: lay_out_codes::run,
+        why_here: "after operands, which make a product of few rows of a batch that shares its weights",
     },
     LoopPass {
         name: "split_attention_backward",

@@ -6,6 +6,7 @@ use crate::kernels::{
     Body, Boxes, Is, LocalId, Operand, Routine, Statement, TemplateCall, ValueId, each_statement,
 };
 use crate::templates::Header;
+use crate::templates::gemv::codes::CodeStep;
 use crate::types::Dtype;
 
 /// Native headers that a routine's text needs, each behind those that it builds on.
@@ -19,6 +20,9 @@ pub(super) fn headers(routine: &Routine) -> Vec<Header> {
         }
         Routine::GemvRows { .. } | Routine::GemvColumns { .. } => {
             vec![Header::CudaGemm, Header::CudaMma, Header::CudaGemv]
+        }
+        Routine::GemvCodes { .. } => {
+            vec![Header::CudaGemm, Header::CudaMma, Header::CudaGemv, Header::CudaGemvCodes]
         }
         Routine::GemmTma { .. } | Routine::ConvolutionTma { .. } => {
             vec![Header::CudaGemm, Header::CudaTma, Header::CudaWgmma, Header::CudaGemmTma]
@@ -115,6 +119,7 @@ impl Speller<'_> {
             Routine::GemvColumns { stored, thin, across, threads, unrolled, swapped, .. } => {
                 self.gemv("columns", call, stored, [thin, across, threads, unrolled], swapped);
             }
+            Routine::GemvCodes { .. } => self.gemv_codes(call),
             Routine::GemmTma { .. } => self.gemm_tma(call),
             Routine::ConvolutionMma { .. }
             | Routine::ConvolutionWgmma { .. }
@@ -140,6 +145,45 @@ impl Speller<'_> {
         let numbers = numbers.map(|n| n.to_string()).join(", ");
         let names = if swapped { "right, left" } else { "left, right" };
         self.push(&format!("litz_gemv_{form}<{memory}, {numbers}, {swapped}>(shape, {names}, {epilogue});"));
+    }
+
+    fn gemv_codes(&mut self, call: &TemplateCall) {
+        let Routine::GemvCodes { stored, thin, bits, signed, bias, makes, warps, depth, ragged } =
+            call.routine
+        else {
+            return;
+        };
+        self.rows_of_chunks(call, 0, "left");
+        let memory = words::memory_type(stored);
+        let mut names = call.regions.iter().flatten().map(|r| self.region_name(*r).to_string());
+        let epilogue = names.next().unwrap_or_default();
+        let shared: Vec<String> = names.collect();
+        let words: Vec<String> = shared
+            .iter()
+            .enumerate()
+            .map(|(k, name)| format!("of[{k}] = litz_both({name}(n, k), {memory}());"))
+            .collect();
+        self.push(&format!("const auto group = [&](int n, int k, u32 *of) {{ {} }};", words.join(" ")));
+        self.next_line();
+        let weight = makes.iter().fold("code".to_string(), |code, step| match step {
+            CodeStep::None => code,
+            CodeStep::Add(a) => format!("litz_add2({code}, of[{a}], {memory}())"),
+            CodeStep::Subtract(a) => format!("litz_add2({code}, of[{a}] ^ 0x80008000u, {memory}())"),
+            CodeStep::Multiply(a) => format!("litz_mul2({code}, of[{a}], {memory}())"),
+            CodeStep::MultiplyAdd(a, b) => format!("litz_fma2({code}, of[{a}], of[{b}], {memory}())"),
+            CodeStep::MultiplySubtract(a, b) => {
+                format!("litz_fma2({code}, of[{a}], of[{b}] ^ 0x80008000u, {memory}())")
+            }
+        });
+        self.push(&format!(
+            "const auto weight = [&](u32 code, const u32 *of) -> u32 {{ return {weight}; }};"
+        ));
+        self.next_line();
+        self.gemm_shape(&call.numbers);
+        let (codes, words) = (self.start(&call.operands[2]), shared.len().max(1));
+        self.push(&format!(
+            "litz_gemv_codes<{memory}, {bits}, {signed}, {bias}, {words}, {thin}, {warps}, {depth}, {ragged}>(shape, left, {codes}, group, weight, {epilogue});"
+        ));
     }
 
     fn gemm_tma(&mut self, call: &TemplateCall) {
@@ -256,23 +300,27 @@ impl Speller<'_> {
     /// `left` and `right`, of a product: what gives chunks.
     fn chunks(&mut self, call: &TemplateCall) {
         for (place, name) in ["left", "right"].into_iter().enumerate() {
-            let operand = &call.operands[place];
-            let (ty, start) = (memory(operand), self.start(operand));
-            let sizes = self.values(&[call.numbers[1 + place], call.numbers[3]]);
-            match operand {
-                Operand::Rows(_, at) => {
-                    let at = self.region_name(*at).to_string();
-                    self.push(&format!(
-                        "const litz_rows<{ty}, decltype({at})> {name} = {{{start}, {at}, {sizes}}};"
-                    ));
-                }
-                Operand::Memory(matrix) => {
-                    let strides = self.values(&matrix.strides);
-                    self.push(&format!("const litz_matrix<{ty}> {name} = {{{start}, {strides}, {sizes}}};"));
-                }
-                _ => unreachable!("chunks come from memory"),
-            }
-            self.next_line();
+            self.rows_of_chunks(call, place, name);
         }
+    }
+    /// One of them.
+    fn rows_of_chunks(&mut self, call: &TemplateCall, place: usize, name: &str) {
+        let operand = &call.operands[place];
+        let (ty, start) = (memory(operand), self.start(operand));
+        let sizes = self.values(&[call.numbers[1 + place], call.numbers[3]]);
+        match operand {
+            Operand::Rows(_, at) => {
+                let at = self.region_name(*at).to_string();
+                self.push(&format!(
+                    "const litz_rows<{ty}, decltype({at})> {name} = {{{start}, {at}, {sizes}}};"
+                ));
+            }
+            Operand::Memory(matrix) => {
+                let strides = self.values(&matrix.strides);
+                self.push(&format!("const litz_matrix<{ty}> {name} = {{{start}, {strides}, {sizes}}};"));
+            }
+            _ => unreachable!("chunks come from memory"),
+        }
+        self.next_line();
     }
 }

@@ -154,6 +154,10 @@ impl CudaTarget {
     pub fn keeps_row(&self, elements: i64) -> bool {
         elements <= ROW_OF_A_BLOCK || self.blocks_of_row(elements) > 1
     }
+    /// A template multiplies few rows by weights of 4 and 8 bits as they lie in memory.
+    pub fn multiplies_codes(&self) -> bool {
+        self.arch >= 80
+    }
     /// The name that the compiler and `describe` use: `sm_90a` where the generation has instructions of its own.
     pub fn name(&self) -> String {
         format!("sm_{}{}", self.arch, if self.arch >= 90 { "a" } else { "" })
@@ -214,6 +218,10 @@ impl Target {
     /// Products compute rows of their right operand where they multiply them.
     pub fn unpacks_right_operands(&self) -> bool {
         matches!(self, Target::Cpu(_))
+    }
+    /// A template multiplies few rows by weights of 4 and 8 bits as they lie in memory.
+    pub fn multiplies_codes(&self) -> bool {
+        matches!(self, Target::Cuda(gpu) if gpu.multiplies_codes())
     }
     /// The attention template skips keys outside of any band; otherwise only those after a query.
     pub fn attention_skips_bands(&self) -> bool {

@@ -49,3 +49,84 @@ impl Shape {
 pub fn constants() -> Vec<Constant> {
     vec![("LITZ_GEMV_WARPS", WARPS)]
 }
+
+/// Products of few rows with weights that lie in memory as codes of 4 or 8 bits (`native/cuda/gemv_codes.h`), on tensor cores.
+pub mod codes {
+    /// The columns of the instruction.
+    pub const MOST_ROWS: i64 = 8;
+    /// Rows of the matrix that a block has: those of the instruction.
+    pub const ROWS: i64 = 16;
+    pub const LANES: i64 = 32;
+    /// Lanes beside one another along k.
+    pub const LANES_ACROSS: i64 = 4;
+    /// What a lane reads of a row at once.
+    pub const BYTES: i64 = 16;
+    /// Steps of a warp that are in flight: more take registers from other warps.
+    const DEPTH: i64 = 2;
+    /// Warps of a multiprocessor, as registers allow.
+    const RESIDENT: i64 = 32;
+
+    pub fn constants() -> Vec<super::Constant> {
+        vec![
+            ("LITZ_CODES_MOST_ROWS", MOST_ROWS),
+            ("LITZ_CODES_ROWS", ROWS),
+            ("LITZ_CODES_LANES_ACROSS", LANES_ACROSS),
+            ("LITZ_CODES_BYTES", BYTES),
+        ]
+    }
+
+    /// How a block reads its rows.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Shape {
+        /// Warps that share k.
+        pub warps: i64,
+        pub depth: i64,
+    }
+
+    impl Shape {
+        /// For so many blocks, of so many steps each: as many warps as multiprocessors hold in one wave.
+        pub fn of(blocks: i64, steps: i64, multiprocessors: i64) -> Shape {
+            let wanted = (RESIDENT * multiprocessors / blocks.max(1)).clamp(4, 16).min(steps.max(1));
+            // A power of two, at most that.
+            Shape { warps: 1 << wanted.ilog2(), depth: DEPTH }
+        }
+        pub fn threads(&self) -> i64 {
+            self.warps * LANES
+        }
+        /// Blocks of a multiprocessor at a time.
+        pub fn resident(&self) -> i64 {
+            RESIDENT / self.warps
+        }
+    }
+
+    /// What makes a weight of its code: step after step, with numbers that the codes of a chunk share, by their places.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct CodeSteps(pub [CodeStep; 5]);
+
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum CodeStep {
+        #[default]
+        None,
+        Add(i64),
+        Subtract(i64),
+        Multiply(i64),
+        /// Multiplied by the first, plus the second, and rounded once.
+        MultiplyAdd(i64, i64),
+        MultiplySubtract(i64, i64),
+    }
+
+    impl CodeSteps {
+        pub fn iter(self) -> impl Iterator<Item = CodeStep> {
+            self.0.into_iter().filter(|step| *step != CodeStep::None)
+        }
+        /// How many numbers the steps take.
+        pub fn shared(self) -> usize {
+            let of = |step| match step {
+                CodeStep::None => 0,
+                CodeStep::Add(a) | CodeStep::Subtract(a) | CodeStep::Multiply(a) => a + 1,
+                CodeStep::MultiplyAdd(a, b) | CodeStep::MultiplySubtract(a, b) => a.max(b) + 1,
+            };
+            self.iter().map(of).max().unwrap_or(0) as usize
+        }
+    }
+}

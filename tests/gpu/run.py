@@ -9,6 +9,7 @@ import ctypes as C, faulthandler, glob, os, re, sys, tempfile, threading, time
 import numpy as np
 import artifacts
 import attention
+import codes
 import convolutions
 import halves
 import host
@@ -561,6 +562,7 @@ def main():
     tests.test("16 threads over one executable", tests.threads)
     convolutions.run(tests, tests.litz, device)
     products.run(tests, tests.litz, device)
+    codes.run(tests, tests.litz, device)
     operators.run(tests, tests.litz, device)
     halves.run(tests, tests.litz, device)
     updates.run(tests, tests.litz, device)

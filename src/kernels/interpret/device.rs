@@ -8,6 +8,7 @@ use super::{Data, Fault};
 use crate::kernels::{Boxes, LocalId, Operand, Routine, TemplateCall};
 use crate::loops::Number;
 use crate::templates::fma;
+use crate::templates::gemv::codes;
 use crate::types::Dtype;
 
 type Result<T> = std::result::Result<T, Fault>;
@@ -82,6 +83,13 @@ impl<'k> Thread<'k> {
                 let tile = if swapped { [width, thin] } else { [thin, width] };
                 let product = Product::of(call, &numbers, Dtype::Float32, tile, 1)?;
                 match product.sizes[usize::from(swapped)] == thin {
+                    true => self.gemm(world, call, &product),
+                    false => Err(wrong(call)),
+                }
+            }
+            Routine::GemvCodes { thin, .. } => {
+                let product = Product::of(call, &numbers, Dtype::Float32, [thin, codes::ROWS], 1)?;
+                match product.sizes[0] == thin {
                     true => self.gemm(world, call, &product),
                     false => Err(wrong(call)),
                 }

@@ -33,6 +33,7 @@ mod columns;
 mod convolution;
 mod convolution_tma;
 mod gemv;
+mod gemv_codes;
 mod pointwise;
 mod product;
 mod product_tma;

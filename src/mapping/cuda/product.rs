@@ -60,6 +60,12 @@ impl Template<'_> {
         let [mv, nv, kv] = [syms.index_var(at, m), syms.index_var(at + 1, n), syms.index_var(at + 2, k)];
         let left = self.chunks(&p.batch, [mv, kv], [m, k], a);
         let right = self.chunks(&p.batch, [nv, kv], [n, k], b);
+        if let Some(of) = &left
+            && let Some(coded) = self.coded(&p, of, b)
+        {
+            let left = self.chunks(&p.batch, [mv, kv], [m, k], a).expect("it was found");
+            return ("gemv", self.gemv_codes(&p, left, b, coded));
+        }
         let chunks = left.zip(right).filter(|(left, right)| left.dtype() == right.dtype());
         if let Some((left, right)) = &chunks
             && let Some(thin) = self.few_rows([m, n], [left, right])
@@ -156,16 +162,30 @@ impl Template<'_> {
 
     /// Operands as what gives chunks.
     pub(super) fn operands_of_chunks(&mut self, p: &Product, operands: [Chunks; 2]) -> Vec<Operand> {
+        let all = [(p.m, "left_at"), (p.n, "right_at")].into_iter().zip(operands).enumerate();
+        all.map(|(place, ((rows, name), operand))| {
+            self.operand_of_chunks(p, place as u32, (rows, name), operand)
+        })
+        .collect()
+    }
+
+    /// An operand, the left or the right one, with its rows and the name of the region that finds them.
+    pub(super) fn operand_of_chunks(
+        &mut self,
+        p: &Product,
+        place: u32,
+        (rows, name): (SymInt, &'static str),
+        operand: Chunks,
+    ) -> Operand {
         let syms = std::sync::Arc::clone(&self.program.syms);
         let at = p.batch.len() as u32;
-        let all = [(p.m, "left_at"), (p.n, "right_at")].into_iter().zip(operands).enumerate();
-        all.map(|(place, ((rows, name), operand))| match operand {
+        match operand {
             Chunks::Rows { buffer, at: offset, .. } => {
                 let memory = self.whole(buffer);
                 let mut region = self.emitter.open_region(name);
                 let batch = self.emitter.coordinate(&mut region, "batch", syms.product(&p.batch));
                 self.emitter.bind_point(&p.batch, batch);
-                self.emitter.bind_coordinate(&mut region, (at + place as u32, rows), "row");
+                self.emitter.bind_coordinate(&mut region, (at + place, rows), "row");
                 let offset = self.emitter.index(offset);
                 self.emitter.push(Statement::Give(offset));
                 let region = self.emitter.close_region(region, Some(Type::Index));
@@ -179,8 +199,7 @@ impl Template<'_> {
                 let strides = [of_batch, of_depth].map(|s| self.emitter.index(s)).to_vec();
                 Operand::Memory(Box::new(Memory { pointer, dtype, at, strides, elements, written: false }))
             }
-        })
-        .collect()
+        }
     }
 
     pub(super) fn finish_mma(self, [batches, m, n]: [SymInt; 3], tile: Tile) -> Kernel {

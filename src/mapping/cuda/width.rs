@@ -25,6 +25,12 @@ pub fn index_type(program: &Program, group: &Group, buffers: &[BufferId], space:
     if counts && fit(program, &items(group)) { IndexType::I32 } else { IndexType::I64 }
 }
 
+/// Whether 32 bits hold all indices of a template's kernel, with those of values that it computes beside its epilogue.
+pub fn indices_fit(program: &Program, group: &Group, buffers: &[BufferId], values: &[ExprId]) -> bool {
+    let zero = program.syms.constant(0);
+    index_type(program, group, buffers, zero) == IndexType::I32 && fit_all(program, values, Vec::new())
+}
+
 /// What the group's own loops and its last stages compute.
 fn items(group: &Group) -> Vec<&Item> {
     fn of(loops: &Loops) -> impl Iterator<Item = &Item> {
@@ -43,8 +49,11 @@ fn items(group: &Group) -> Vec<&Item> {
 /// True when all integers that the items are computed from, on their way too, are small.
 fn fit(program: &Program, items: &[&Item]) -> bool {
     let values: Vec<ExprId> = items.iter().map(|i| i.value()).collect();
-    let mut indices: Vec<SymInt> = items.iter().map(|i| i.offset()).collect();
-    for e in program.exprs.postorder(&values) {
+    fit_all(program, &values, items.iter().map(|i| i.offset()).collect())
+}
+
+fn fit_all(program: &Program, values: &[ExprId], mut indices: Vec<SymInt>) -> bool {
+    for e in program.exprs.postorder(values) {
         match &program.exprs[e] {
             // A parameter that is a value keeps its 64 bits.
             Expr::Index(index, _) if is_parameter(&program.syms, *index) => {}

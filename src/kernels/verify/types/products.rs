@@ -38,6 +38,28 @@ pub(super) fn check(c: &Call<'_>) -> Checked<()> {
         Routine::GemvColumns { stored, across, threads, unrolled, width, .. } => {
             c.gemv(stored, gemv::Shape::Columns { across, threads, unrolled }, width)
         }
+        Routine::GemvCodes { stored, bits, makes, warps, .. } => {
+            c.operands(3)?;
+            match &c.call.operands[..] {
+                [Operand::Rows(rows, at), Operand::Region(weight), Operand::Memory(codes)]
+                    if rows.dtype == stored && codes.dtype.size() == 1 && matches!(bits, 4 | 8) =>
+                {
+                    c.region(*at, 2, &[], Some(Type::Index))?;
+                    c.region(*weight, 3, &[], Some(Type::Scalar(Dtype::Float32)))?;
+                }
+                others => {
+                    let what = format!("rows of {stored}, a region and codes");
+                    return c.other("operands", format!("{others:?}"), what);
+                }
+            }
+            c.counts(4, 1 + makes.shared())?;
+            c.lanes(16 / stored.size() as i64)?;
+            c.epilogue(Dtype::Float32, 1)?;
+            for k in 1..=makes.shared() {
+                c.needed(k, |region| c.region(region, 2, &[], Some(Type::Scalar(Dtype::Float32))))?;
+            }
+            c.launch(block(warps * gemv::codes::LANES, 0))
+        }
         Routine::GemmTma {
             stored,
             result,
