@@ -155,6 +155,7 @@ impl Body {
             finished &= match statement {
                 Statement::Text(_) | Statement::TextBlock { .. } => false,
                 Statement::Store { access, .. } => base(&access.pointer),
+                Statement::Prefetch { pointer, .. } => base(pointer),
                 _ => true,
             };
         });

@@ -38,6 +38,11 @@ pub enum Statement {
         access: Access,
         value: ValueId,
     },
+    /// Asks for the cache line of an element that a later turn reads. It may lie outside of the memory.
+    Prefetch {
+        pointer: Pointer,
+        at: ValueId,
+    },
     Loop(Box<Loop>),
     If {
         condition: ValueId,

@@ -88,6 +88,13 @@ impl Speller<'_> {
             Statement::Array { local, fill } => self.array(*local, *fill),
             Statement::Pointer { local, bytes, elements } => self.carve(*local, *bytes, *elements),
             Statement::Store { access, value } => self.store(access, *value),
+            Statement::Prefetch { pointer, at } => {
+                self.push("__builtin_prefetch(");
+                self.pointer(pointer, true);
+                self.push(" + ");
+                self.value(*at);
+                self.push(");");
+            }
             Statement::Loop(l) => self.loop_(l),
             Statement::If { condition, then, otherwise } => {
                 self.push("if (");

@@ -6,9 +6,9 @@
 use crate::base::Handle;
 use crate::ir::text::lexer::{Place, Token};
 use crate::kernels::{
-    Axis, Block, Body, BufferParameter, Extreme, IndexType, Kernel, LastBlocks, Launch, Length, Local,
-    LocalId, Loop, Over, Reduction, Role, Scope, Semaphore, Space, Statement, Step, Type, Unroll, Value,
-    ValueId,
+    Access, Axis, Block, Body, BufferParameter, Extreme, IndexType, Kernel, LastBlocks, Launch, Length,
+    Local, LocalId, Loop, Over, Reduction, Role, Scope, Semaphore, Space, Statement, Step, Type, Unroll,
+    Value, ValueId,
 };
 use crate::loops::ReductionOp;
 use crate::loops::text::Spelled;
@@ -318,6 +318,10 @@ impl Reader {
             "store" => {
                 let access = self.access(rest, place)?;
                 Statement::Store { access, value: self.value_after("=")? }
+            }
+            "prefetch" => {
+                let Access { pointer, at, .. } = self.access(rest, place)?;
+                Statement::Prefetch { pointer, at }
             }
             "for" => self.loop_()?,
             "if" => {

@@ -13,6 +13,7 @@ pub(super) fn values(statement: &Statement) -> Vec<ValueId> {
             [*bytes].into_iter().chain(elements.iter().copied()).collect()
         }
         Statement::Store { access, value } => access.operands().into_iter().chain([*value]).collect(),
+        Statement::Prefetch { at, .. } => vec![*at],
         Statement::Loop(l) => [l.bound].into_iter().chain(l.first).collect(),
         Statement::If { condition, .. } => vec![*condition],
         Statement::Check { failed, .. } => vec![*failed],

@@ -4,8 +4,8 @@ mod values;
 
 use super::{Found, Wrong, name};
 use crate::kernels::{
-    Base, Block, Is, Kernel, Launch, Length, LocalId, Operand, Over, Parameter, Pointer, Role, Space,
-    Statement, Step, TemplateCall, Type, Value,
+    Access, Base, Block, Is, Kernel, Launch, Length, LocalId, Operand, Over, Parameter, Pointer, Role, Shape,
+    Space, Statement, Step, TemplateCall, Type, Value,
 };
 use crate::types::{Dtype, SymArena};
 use rustc_hash::FxHashSet;
@@ -245,6 +245,10 @@ impl Checker<'_> {
                 }
             }
             Statement::If { condition, .. } => expect("the condition", self.value(*condition)?, CONDITION),
+            Statement::Prefetch { pointer, at } => {
+                let access = Access { pointer: pointer.clone(), at: *at, shape: Shape::Element };
+                self.access(&access).map(|_| ())
+            }
             Statement::Block(_) | Statement::Barrier(_) => Ok(()),
             Statement::Check { failed, .. } => expect("the condition", self.value(*failed)?, CONDITION),
             Statement::FoldArray { dtype, array, into, .. } => {
