@@ -30,7 +30,7 @@ static bool read_panels(const code *c, const lx_step *step, uint64_t bytes, uint
     uint64_t end, columns, elements;
     for (int d = 0; d < 3; d++)
         if (sizes[d] < 1) return false;
-    if ((m[LX_MOVES_ITEM] != 2 && m[LX_MOVES_ITEM] != 4 && m[LX_MOVES_ITEM] != 8) || m[LX_MOVES_COLUMNS] < 1 || m[LX_MOVES_OFFSET] < 0)
+    if ((m[LX_MOVES_ITEM] != 1 && m[LX_MOVES_ITEM] != 2 && m[LX_MOVES_ITEM] != 4 && m[LX_MOVES_ITEM] != 8) || m[LX_MOVES_COLUMNS] < 1 || m[LX_MOVES_OFFSET] < 0)
         return false;
     *out = (panels){.item = (uint64_t)m[LX_MOVES_ITEM],
                     .columns = (uint64_t)m[LX_MOVES_COLUMNS],
@@ -66,12 +66,14 @@ static bool read_panels(const code *c, const lx_step *step, uint64_t bytes, uint
             }                                                                                                 \
         return true;                                                                                          \
     }
+MOVE_BACK(uint8_t)
 MOVE_BACK(uint16_t)
 MOVE_BACK(uint32_t)
 MOVE_BACK(uint64_t)
 
 static bool move_back(const panels *p, void *given, bool copied) {
     switch (p->item) {
+    case 1: return move_back_uint8_t(p, given, copied);
     case 2: return move_back_uint16_t(p, given, copied);
     case 4: return move_back_uint32_t(p, given, copied);
     default: return move_back_uint64_t(p, given, copied);
@@ -82,6 +84,7 @@ static bool move_back(const panels *p, void *given, bool copied) {
 typedef struct consumed {
     uint8_t *from; /* NULL: they stay */
     uint64_t task_bytes, batch_bytes, tasks; /* of a panel's rows and of a batch's; panels of a batch */
+    uint64_t all;                            /* panels: a step that deals them out has as many tasks */
 } consumed;
 
 /* Bytes after which pages go. */
@@ -93,7 +96,8 @@ static consumed consumes(const panels *p, uint8_t *given) {
     return (consumed){.from = rows ? given + p->offset * p->item : NULL,
                       .task_bytes = columns * p->k * p->item,
                       .batch_bytes = p->n * p->k * p->item,
-                      .tasks = (p->n + p->columns - 1) / p->columns};
+                      .tasks = (p->n + p->columns - 1) / p->columns,
+                      .all = (p->n + p->columns - 1) / p->columns * p->batch};
 }
 
 static uint64_t consumed_at(const consumed *c, int64_t task) {

@@ -177,7 +177,7 @@ static litz_status run_kernel(const shared *s, frame *f, const lx_step *step, co
                       .context = s->program.contexts ? s->program.contexts[step->kernel] : NULL,
                       .scratch_bytes = scratch_bytes > 0 ? (uint64_t)scratch_bytes : 0};
     find_room(f, step, &call);
-    range_fn body = f->consumed.from ? consuming_body : step_body;
+    range_fn body = f->consumed.from && f->consumed.all == (uint64_t)tasks ? consuming_body : step_body;
     if (s->program.flags & LX_PROGRAM_CHECKED_KERNELS) {
         for (uint32_t k = 0; k < step->buffers.count; k++) f->argument_sizes[k] = f->sizes[buffers[k]];
         body(&call, 0, tasks);

@@ -46,6 +46,11 @@ pub enum Statement {
         value: ValueId,
         atomic: bool,
     },
+    /// Asks for the cache line of an element that a later turn reads. It may lie outside of the memory.
+    Prefetch {
+        pointer: Pointer,
+        at: ValueId,
+    },
     Loop(Box<Loop>),
     If {
         condition: ValueId,

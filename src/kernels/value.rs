@@ -114,6 +114,8 @@ pub enum Word {
     /// The bits of a float32 that is a half's value, as that half has them.
     BitsOfHalf,
     BitsOfBfloat,
+    /// The low four bits of a 32-bit integer, less a float32 that is a constant: a float32.
+    Nibble,
 }
 
 /// Elements in memory.

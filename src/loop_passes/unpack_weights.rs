@@ -1,7 +1,8 @@
-//! Weights that a model keeps as integers of fewer than eight bits are unpacked inside the products that read them, in every run.
+//! Weights that a model keeps as integers of up to eight bits are unpacked inside the products that read them, in every run.
 //!
-//! Otherwise they would be computed once, and lie in memory as floats: eight times the bytes of weights of 4 bits, which a
-//! product of few rows has to read.
+//! Otherwise they would be computed once, and lie in memory as floats: four times the bytes of weights of eight bits, which a
+//! product of few rows has to read. Those of eight bits are unpacked only where columns fill whole vectors
+//! (`schedule::unpacking`), which takes less time than reading floats.
 //!
 //! A product computes its right operand row by row, so its loads must be contiguous along the row. A constant that is not gets a
 //! transposed copy in its own dtype, which is made once.
@@ -11,11 +12,11 @@
 //! Deliberately absent: values with indices from data; convolutions and attention, which read their weights more than once in a run;
 //! GPUs, whose tensor cores need matrices in memory (`schedule::partition` has these made in each run).
 
-use crate::loops::access::replacing;
-use crate::loops::uses::{fixed_constants, gemm_shares_b, lies_in_memory, stays_packed};
+use crate::loops::access::{VECTOR, replacing, vector_step};
+use crate::loops::uses::{fixed_constants, gemm_shares_b, is_read_packed, lies_in_memory, stays_packed};
 use crate::loops::{BufferId, Expr, ExprId, LoopNode, NodeKind, Operators, Program};
 use crate::target::Target;
-use crate::types::{SymArena, SymInt, SymNode, SymbolId};
+use crate::types::SymInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -23,8 +24,6 @@ use std::sync::Arc;
 const MOST_EXPRS: usize = 64;
 /// Less is not worth the work.
 const LEAST_ELEMENTS: i64 = 1 << 12;
-/// Rows are computed in whole vectors of up to so many elements, from multiples of them.
-const VECTOR: i64 = 16;
 
 /// A value that a node makes of constants.
 struct Made {
@@ -93,10 +92,14 @@ fn unpack(
         },
         _ => id,
     });
-    if !is_made_of(program, value, fixed) || !stays_packed(program, value, elements) {
+    let columns = syms.as_const(*n).unwrap_or(0);
+    let pair = target.panel_columns(size_of::<f32>()).map_or(1, |columns| columns as i64);
+    let in_vectors = columns % pair == 0 && is_read_packed(program, value, elements);
+    if !is_made_of(program, value, fixed) || !(in_vectors || stays_packed(program, value, elements)) {
         return;
     }
-    let panel = target.panel_columns(dtype.size()).map_or(1, |columns| columns as i64);
+    // As many columns as a product unpacks side by side, so that it reads memory in order.
+    let panel = if columns % (2 * pair) == 0 { 2 * pair } else { pair.max(VECTOR) };
     let Some(value) = read_along(program, value, (row, panel), copies) else { return };
     *b = value;
     operators.push(node.operators.clone());
@@ -117,12 +120,12 @@ fn read_along(
         let Expr::Load { buffer, index, .. } = program.exprs[load].clone() else { continue };
         let strides = &program.buffers[buffer].strides;
         let terms: Vec<SymInt> = index.iter().zip(strides).map(|(i, s)| syms.mul(*i, *s)).collect();
-        if matches!(step(&syms, syms.sum(&terms), symbol), Some(0 | 1)) {
+        if matches!(vector_step(&syms, syms.sum(&terms), symbol), Some(0 | 1)) {
             continue;
         }
         let moving: Vec<usize> = (0..index.len()).filter(|d| syms.depends_on(index[*d], symbol)).collect();
         let [along] = moving[..] else { return None };
-        if step(&syms, index[along], symbol) != Some(1) {
+        if vector_step(&syms, index[along], symbol) != Some(1) {
             return None;
         }
         let to = *copies.entry((buffer, along)).or_insert_with(|| copy(program, buffer, along, panel));
@@ -171,31 +174,4 @@ fn copy(program: &mut Program, buffer: BufferId, along: usize, panel: i64) -> Bu
     let kind = NodeKind::Pointwise { sizes, value, out };
     program.nodes.push(LoopNode { kind, operators: Operators::default() });
     out
-}
-
-/// What an index grows by from one place of a row to the next, within vectors that begin at multiples of [`VECTOR`].
-fn step(syms: &SymArena, index: SymInt, row: SymbolId) -> Option<i64> {
-    if let Some((step, _)) = syms.linear_in(index, row) {
-        return syms.as_const(step);
-    }
-    let whole = |by: SymInt| syms.as_const(by).is_some_and(|by| by > 0 && by % VECTOR == 0);
-    match syms.node(index) {
-        SymNode::Add(terms) => terms.iter().map(|t| step(syms, *t, row)).sum(),
-        SymNode::Mul(factors) => {
-            let (own, rest): (Vec<SymInt>, Vec<SymInt>) =
-                factors.iter().copied().partition(|f| syms.depends_on(*f, row));
-            let [own] = own[..] else { return None };
-            Some(step(syms, own, row)? * syms.as_const(syms.product(&rest))?)
-        }
-        SymNode::Mod(a, by) | SymNode::FloorDiv(a, by) if syms.as_symbol(a) == Some(row) && whole(by) => {
-            Some(i64::from(matches!(syms.node(index), SymNode::Mod(..))))
-        }
-        // A term that is constant within a vector stays constant under `//` and `%`.
-        SymNode::Mod(a, by) | SymNode::FloorDiv(a, by)
-            if !syms.depends_on(by, row) && step(syms, a, row) == Some(0) =>
-        {
-            Some(0)
-        }
-        _ => None,
-    }
 }

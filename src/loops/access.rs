@@ -124,3 +124,33 @@ pub fn divisor_of(syms: &SymArena, index: SymInt, var: SymbolId) -> Option<SymIn
     }
     None
 }
+
+/// Vectors that begin at multiples of their size have at most so many elements.
+pub const VECTOR: i64 = 16;
+
+/// What an index grows by from one place of a row to the next, within vectors that begin at multiples of [`VECTOR`].
+pub fn vector_step(syms: &SymArena, index: SymInt, row: SymbolId) -> Option<i64> {
+    if let Some((step, _)) = syms.linear_in(index, row) {
+        return syms.as_const(step);
+    }
+    let whole = |by: SymInt| syms.as_const(by).is_some_and(|by| by > 0 && by % VECTOR == 0);
+    match syms.node(index) {
+        SymNode::Add(terms) => terms.iter().map(|t| vector_step(syms, *t, row)).sum(),
+        SymNode::Mul(factors) => {
+            let (own, rest): (Vec<SymInt>, Vec<SymInt>) =
+                factors.iter().copied().partition(|f| syms.depends_on(*f, row));
+            let [own] = own[..] else { return None };
+            Some(vector_step(syms, own, row)? * syms.as_const(syms.product(&rest))?)
+        }
+        SymNode::Mod(a, by) | SymNode::FloorDiv(a, by) if syms.as_symbol(a) == Some(row) && whole(by) => {
+            Some(i64::from(matches!(syms.node(index), SymNode::Mod(..))))
+        }
+        // A term that is constant within a vector stays constant under `//` and `%`.
+        SymNode::Mod(a, by) | SymNode::FloorDiv(a, by)
+            if !syms.depends_on(by, row) && vector_step(syms, a, row) == Some(0) =>
+        {
+            Some(0)
+        }
+        _ => None,
+    }
+}

@@ -90,8 +90,20 @@ pub fn fixed_constants(program: &Program) -> FxHashSet<BufferId> {
 }
 
 /// True for floats that are made of integers (and of scales beside them) which take at most three quarters of a byte for each: a
-/// weight of fewer than eight bits. One of eight is unpacked once: products read its floats faster than they would unpack it.
+/// weight of fewer than eight bits.
 pub fn stays_packed(program: &Program, value: ExprId, elements: i64) -> bool {
+    packed_bytes(program, value, elements)
+        .is_some_and(|packed| packed.saturating_mul(4) <= elements.saturating_mul(3))
+}
+
+/// The same of a byte and a half: a weight of up to eight bits, which products of a CPU read packed if they can compute it in vectors.
+pub fn is_read_packed(program: &Program, value: ExprId, elements: i64) -> bool {
+    packed_bytes(program, value, elements)
+        .is_some_and(|packed| packed.saturating_mul(2) <= elements.saturating_mul(3))
+}
+
+/// The bytes of the buffers that a float is made of, if there are integers among them.
+fn packed_bytes(program: &Program, value: ExprId, elements: i64) -> Option<i64> {
     let (dtype, syms) = (program.exprs.dtype(value), &program.syms);
     let mut read: Vec<BufferId> = Vec::new();
     for load in program.exprs.loads(&[value]) {
@@ -110,9 +122,7 @@ pub fn stays_packed(program: &Program, value: ExprId, elements: i64) -> bool {
         of.is_integer() && bytes(b).is_some_and(|n| 8 * n >= elements)
     };
     let packed = read.iter().try_fold(0i64, |sum, b| Some(sum.saturating_add(bytes(b)?)));
-    dtype.is_float()
-        && read.iter().any(of_integers)
-        && packed.is_some_and(|packed| packed.saturating_mul(4) <= elements.saturating_mul(3))
+    packed.filter(|_| dtype.is_float() && read.iter().any(of_integers))
 }
 
 /// True when the right operand does not depend on the batch, so that one packed copy serves all.

@@ -88,6 +88,13 @@ impl Speller<'_> {
             Statement::Scatter { access, mode, value, atomic } => {
                 self.scatter(access, *mode, *value, *atomic);
             }
+            Statement::Prefetch { pointer, at } => {
+                self.push("__builtin_prefetch(");
+                self.pointer(pointer, true);
+                self.push(" + ");
+                self.value(*at);
+                self.push(");");
+            }
             Statement::Loop(l) => self.loop_(l),
             Statement::If { condition, then, otherwise } => {
                 self.push("if (");

@@ -16,6 +16,7 @@ pub fn headers(body: &Body) -> Vec<Header> {
     each_routine(body, &mut |routine| {
         found.extend(match routine {
             Routine::Pack { .. } | Routine::Product { .. } => vec![Header::Tile, Header::Gemm],
+            Routine::UnpackedProduct { .. } => vec![Header::Tile, Header::Gemm, Header::Unpacked],
             Routine::Convolution { .. } => vec![Header::Tile, Header::Gemm, Header::Convolution],
             Routine::Attention { .. } => vec![Header::Tile, Header::Gemm, Header::Attention],
             Routine::AttentionBackward { .. } => {
@@ -41,6 +42,7 @@ pub(super) fn functions(body: &Body, found: &mut BTreeSet<&'static str>) {
         Routine::Pack { dtype, .. } | Routine::Product { dtype, .. } | Routine::Convolution { dtype, .. } => {
             found.extend(tile(dtype));
         }
+        Routine::UnpackedProduct { .. } => found.extend(tile(Dtype::Float32)),
         Routine::Attention { .. } => found.extend(["EXP", "TILE_F32"]),
         Routine::AttentionBackward { .. } => found.extend(["EXP", "TILE_F32", "TILE_DOWN_F32"]),
         Routine::AttentionRows { .. } => found.extend(["EXP"]),
@@ -133,6 +135,15 @@ impl Speller<'_> {
                 self.push(&format!(
                     "litz_gemm_run<{ty}>(shape, {left}, {right}, {epilogue}, begin, end, scratch);"
                 ));
+            }
+            Routine::UnpackedProduct { rows, columns, group, phase, m, n, k, left_copied, right_copied } => {
+                let left = self.factor("a", &call.operands[0], Dtype::Float32);
+                let region = |k: usize| call.regions[k].map_or("litz_none{}", |r| self.region_name(r));
+                let (epilogue, [value, scale, offset]) = (region(0), [1, 2, 3].map(region));
+                let text = format!(
+                    "const litz_gemm_shape shape = {{{numbers}, {m}, {n}, {k}, {left_copied}, {right_copied}}};\n  litz_gemm_run<f32>(shape, {left}, litz_b_unpacked<{rows}, {columns}, {group}, {phase}>({value}, {scale}, {offset}), {epilogue}, begin, end, scratch);"
+                );
+                self.push(&text);
             }
             Routine::Convolution { dtype, form, m, n, k, left_copied, right_copied } => {
                 self.push(&format!("const litz_conv_shape shape = {{{numbers}}};"));

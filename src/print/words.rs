@@ -261,6 +261,7 @@ pub fn word(word: Word) -> (&'static str, Option<&'static str>) {
         Word::SigmoidScaled => ("l_sigmoid_scaled", None),
         Word::BitsOfHalf => ("litz_bits_of_half", None),
         Word::BitsOfBfloat => ("litz_bits_of_bfloat", None),
+        Word::Nibble => ("litz_nibble", None),
     }
 }
 

@@ -6,6 +6,7 @@
 
 use super::join::{self, Apart, Candidate};
 use super::packing::Packed;
+use super::unpacking::Unpacked;
 use super::{Decision, Group, GroupKind, INNER, Item, Loops, Stage};
 use crate::base::memory;
 use crate::loops::access::{flat_loads, store_offset};
@@ -14,6 +15,7 @@ use crate::loops::{BufferId, NodeKind, Operators, Program};
 use crate::target::Target;
 use crate::types::SymInt;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 /// A group while it grows.
 #[derive(Debug)]
@@ -35,6 +37,7 @@ pub(super) enum DraftKind {
     Template {
         node: usize,
         packed: Option<BufferId>,
+        unpacked: Option<Arc<Unpacked>>,
         dims: Vec<SymInt>,
         /// A vendor's library is to do it: only what that can do joins.
         vendor: bool,
@@ -75,12 +78,17 @@ pub struct Facts {
     readers: Readers,
     alone: FxHashSet<BufferId>,
     packed: FxHashMap<usize, Packed>,
+    unpacked: FxHashMap<usize, Arc<Unpacked>>,
 }
 
 impl Facts {
-    pub fn of(program: &Program, packed: FxHashMap<usize, Packed>) -> Facts {
+    pub fn of(
+        program: &Program,
+        packed: FxHashMap<usize, Packed>,
+        unpacked: FxHashMap<usize, Arc<Unpacked>>,
+    ) -> Facts {
         let readers = readers(program);
-        Facts { alone: super::vendor::read_once(program, &readers), readers, packed }
+        Facts { alone: super::vendor::read_once(program, &readers), readers, packed, unpacked }
     }
 }
 
@@ -127,7 +135,7 @@ pub fn fuse(
                 })
             }
             None => {
-                start_alone(program, target, &mut drafts, *node, &facts.packed);
+                start_alone(program, target, &mut drafts, *node, facts);
                 drafts.len() - 1
             }
         };
@@ -248,20 +256,14 @@ fn start(candidate: Candidate) -> Draft {
     Draft { kind, members: vec![Member { inner: reduced, item }] }
 }
 
-fn start_alone(
-    program: &mut Program,
-    target: &Target,
-    drafts: &mut Vec<Draft>,
-    node: usize,
-    packed: &FxHashMap<usize, Packed>,
-) {
+fn start_alone(program: &mut Program, target: &Target, drafts: &mut Vec<Draft>, node: usize, facts: &Facts) {
     let kind = program.nodes[node].kind.clone();
     flatten_operands(program, node);
     if !is_template(&kind) {
         drafts.push(Draft { kind: DraftKind::Standalone { node }, members: Vec::new() });
         return;
     }
-    let packed = packed.get(&node);
+    let packed = facts.packed.get(&node);
     if let Some(Packed { out, first: true }) = packed {
         let out = *out;
         drafts.push(Draft { kind: DraftKind::Pack { node, out }, members: Vec::new() });
@@ -284,7 +286,9 @@ fn start_alone(
         }
     }
     let vendor = super::vendor::takes(program, target, node, &dims);
-    drafts.push(Draft { kind: DraftKind::Template { node, packed, dims, vendor }, members: Vec::new() });
+    let unpacked = facts.unpacked.get(&node).cloned();
+    let kind = DraftKind::Template { node, packed, unpacked, dims, vendor };
+    drafts.push(Draft { kind, members: Vec::new() });
 }
 
 fn finish(program: &Program, draft: Draft) -> Group {
@@ -305,7 +309,7 @@ fn finish(program: &Program, draft: Draft) -> Group {
             let reads = loaded(program, &[operand]);
             (GroupKind::Pack { node, out }, reads, vec![out])
         }
-        DraftKind::Template { node, packed, dims, vendor } => {
+        DraftKind::Template { node, packed, unpacked, dims, vendor } => {
             name(node);
             draft.members.iter().for_each(|m| name(m.item.node()));
             let epilogue: Vec<Item> = draft.members.into_iter().map(|m| m.item).collect();
@@ -323,7 +327,7 @@ fn finish(program: &Program, draft: Draft) -> Group {
             let mut writes = program.nodes[node].outs();
             writes.extend(epilogue.iter().flat_map(Item::outs));
             let routine = None;
-            (GroupKind::Template { node, packed, dims, epilogue, vendor, routine }, reads, writes)
+            (GroupKind::Template { node, packed, unpacked, dims, epilogue, vendor, routine }, reads, writes)
         }
         DraftKind::Pointwise { outer } | DraftKind::Rows { outer } => {
             draft.members.iter().for_each(|m| name(m.item.node()));

@@ -33,6 +33,7 @@ mod row_column_reduction;
 mod split_reduction_finish;
 mod stages;
 pub mod text;
+mod unpacking;
 mod vendor;
 mod vendor_epilogue;
 mod window;
@@ -42,9 +43,10 @@ pub use cost::{Cost, cost};
 pub use fill::goes_on;
 pub use join::Apart;
 pub use memory::{Placement, Placements, Span, bytes_of, held_bytes, is_late};
-pub use packing::{HeldTwice, packed_part};
+pub use packing::{HeldTwice, copied_part, packed_part};
 pub use row_column_reduction::PANEL;
 pub use stages::inner_position;
+pub use unpacking::{Digit, Unpacked};
 pub use vendor::{Products, Strided, chosen, products, strided_matrix};
 pub use window::small_windows;
 
@@ -53,6 +55,7 @@ use crate::loops::{BufferId, ExprId, LoopNode, NodeKind, Operators, Program, Red
 use crate::target::Target;
 use crate::types::SymInt;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// First position of inner loop variables; rows have fewer dimensions than this.
 pub const INNER: u32 = 64;
@@ -145,6 +148,8 @@ pub enum GroupKind {
     Template {
         node: usize,
         packed: Option<BufferId>,
+        /// Its right operand in vectors, where that is unpacked in each run.
+        unpacked: Option<Arc<Unpacked>>,
         dims: Vec<SymInt>,
         epilogue: Vec<Item>,
         /// It was grouped for a vendor's library.
@@ -263,11 +268,11 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
     let live = live_nodes(program);
     let (once, fixed) = partition::constant_nodes(program, &live, gpu);
     let (first, rest): (Vec<usize>, Vec<usize>) = live.into_iter().partition(|n| once.contains(n));
-    let packing::Packing { of: packed, held_twice } = match settings.fuse {
+    let packing::Packing { of: packed, unpacked, held_twice } = match settings.fuse {
         true => packing::plan(program, target, &rest, &first, &fixed),
         false => packing::Packing::default(),
     };
-    let facts = settings.fuse.then(|| fuse::Facts::of(program, packed));
+    let facts = settings.fuse.then(|| fuse::Facts::of(program, packed, unpacked));
     let mut decisions = Vec::new();
     if settings.explain {
         decisions.extend(first.iter().chain(&rest).filter_map(|n| inlined(program, &program.nodes[*n])));

@@ -10,7 +10,8 @@
 //! Deliberately absent: operands of other templates, which are read as they lie; constants that runs change; one layout for
 //! products that need different ones, since the slower of the two would pay for it in each run.
 
-use super::strided_matrix;
+use super::unpacking::Unpacked;
+use super::{Group, GroupKind, Item, strided_matrix, unpacking};
 use crate::loops::access::{flat_loads, flatten, memory_order, unflatten};
 use crate::loops::uses::{gemm_shares_b, reads_of, reduced_load, stays_packed};
 use crate::loops::{self, BufferId, BufferKind, Expr, ExprArena, ExprId, NodeKind, Program};
@@ -28,6 +29,8 @@ const SMALLEST_BYTES: i64 = 64 << 10;
 pub struct Packing {
     /// By product.
     pub of: FxHashMap<usize, Packed>,
+    /// Products that unpack theirs in each run, in vectors.
+    pub unpacked: FxHashMap<usize, Arc<Unpacked>>,
     pub held_twice: Vec<HeldTwice>,
 }
 
@@ -78,6 +81,12 @@ pub fn plan(
     let mut panels: Vec<Operand> = Vec::new();
     let mut known: FxHashMap<Key, BufferId> = FxHashMap::default();
     for node in init.iter().chain(main) {
+        if reads_fixed(program, *node, fixed)
+            && let Some(unpacked) = unpacking::find(program, target, *node)
+        {
+            packing.unpacked.insert(*node, Arc::new(unpacked));
+            continue;
+        }
         let Some((key, found)) = panels_of(program, target, *node, fixed) else { continue };
         let mut first = false;
         let out = *known.entry(key).or_insert_with(|| {
@@ -130,6 +139,46 @@ pub fn packed_part(program: &Program, node: usize, out: BufferId) -> Option<Pane
     })
 }
 
+/// The same of a copy whose last dimension is columns of a constant, and the first their panels where there are several.
+pub fn copied_part(program: &Program, group: &Group) -> Option<Panels> {
+    let GroupKind::Loops(loops) = &group.kind else { return None };
+    let [stage] = &loops.stages[..] else { return None };
+    let [Item::Store { node, buffer, value, offset }] = &stage.items[..] else { return None };
+    let NodeKind::Pointwise { sizes, out, .. } = &program.nodes[*node].kind else { return None };
+    let Expr::Load { buffer: from, index, data } = &program.exprs[*value] else { return None };
+    let (syms, constant) = (&program.syms, &program.buffers[*from]);
+    let in_order = *offset == flatten(syms, &program.vars(sizes), sizes);
+    if out != buffer || !in_order || !data.is_empty() || !matches!(constant.kind, BufferKind::Constant(_)) {
+        return None;
+    }
+    let (lengths, mut rest, mut steps) = (syms.as_consts(sizes)?, index[0], Vec::new());
+    for var in program.vars(sizes) {
+        let (step, left) =
+            syms.as_symbol(var).map_or(Some((syms.constant(0), rest)), |s| syms.linear_in(rest, s))?;
+        steps.push(syms.as_const(step)?);
+        rest = left;
+    }
+    let (columns, of_column) = (*lengths.last()?, *steps.last()?);
+    let in_panels = lengths.len() > 2 && steps[0] == columns.checked_mul(of_column)?;
+    let first = usize::from(in_panels);
+    let (mut depth, mut of_row) = (1i64, 0);
+    for d in (first..lengths.len() - 1).rev().filter(|d| lengths[*d] != 1) {
+        match depth {
+            1 => of_row = steps[d],
+            _ if steps[d] == of_row.checked_mul(depth)? => {}
+            _ => return None,
+        }
+        depth = depth.checked_mul(lengths[d])?;
+    }
+    Some(Panels {
+        item: constant.dtype.size() as i64,
+        columns,
+        sizes: [1, if in_panels { lengths[0].checked_mul(columns)? } else { columns }, depth],
+        strides: [0, of_column, of_row],
+        offset: syms.as_const(rest)?,
+    })
+}
+
 /// What packing an operand takes.
 struct Found {
     dtype: Dtype,
@@ -147,11 +196,8 @@ fn panels_of(
 ) -> Option<(Key, Found)> {
     let NodeKind::Gemm { batch, n, k, b, .. } = program.nodes[node].kind.clone() else { return None };
     let syms = Arc::clone(&program.syms);
-    let reads = program.exprs.loads(&[b]);
-    let never_changes =
-        |e: &ExprId| matches!(&program.exprs[*e], Expr::Load { buffer, .. } if fixed.contains(buffer));
     let dtype = program.exprs.dtype(b);
-    if !reads.iter().all(never_changes)
+    if !reads_fixed(program, node, fixed)
         || syms.as_consts(&[n, k]).is_none()
         || !matches!(dtype, Dtype::Float32 | Dtype::Float64)
     {
@@ -179,6 +225,14 @@ fn panels_of(
     vars.extend([syms.index_var(at + 1, n), syms.index_var(at + 2, k)]);
     let whole = whole_constant(program, load, &vars, &space);
     Some(((b, batch.len(), space), Found { dtype: program.exprs.dtype(load), sizes, columns, whole }))
+}
+
+/// Whether nothing of a product's right operand changes between runs.
+fn reads_fixed(program: &Program, node: usize, fixed: &FxHashSet<BufferId>) -> bool {
+    let NodeKind::Gemm { b, .. } = &program.nodes[node].kind else { return false };
+    let fixed =
+        |e: &ExprId| matches!(&program.exprs[*e], Expr::Load { buffer, .. } if fixed.contains(buffer));
+    program.exprs.loads(&[*b]).iter().all(fixed)
 }
 
 /// The constant that an operand is, each element once.

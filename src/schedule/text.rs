@@ -51,10 +51,13 @@ fn group(program: &Program, title: &str, group: &Group, out: &mut String) {
     let names = |list: &[BufferId]| list.iter().map(|b| text::name(*b)).collect::<Vec<_>>().join(", ");
     let kind = match &group.kind {
         GroupKind::Loops(_) => "loops".to_string(),
-        GroupKind::Template { node, routine, packed, .. } => {
+        GroupKind::Template { node, routine, packed, unpacked, .. } => {
             let by = routine.as_ref().map_or("own template".to_string(), |r| r.attributes.name());
             let packed = packed.map(|b| format!(", packed {}", text::name(b))).unwrap_or_default();
-            format!("template of node {node}, {by}{packed}")
+            let vectors = unpacked
+                .as_ref()
+                .map(|u| format!(", unpacked {} columns by {} of {}", u.columns, u.phase, u.group));
+            format!("template of node {node}, {by}{packed}{}", vectors.unwrap_or_default())
         }
         GroupKind::Pack { node, .. } => format!("packing for node {node}"),
         GroupKind::RowColumnReduction(_) => "panels".to_string(),

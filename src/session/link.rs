@@ -72,7 +72,7 @@ pub fn link(
     for (group, call) in schedule.init.iter().zip(init) {
         let packs = match group.kind {
             schedule::GroupKind::Pack { node, out } => schedule::packed_part(program, node, out),
-            _ => None,
+            _ => schedule::copied_part(program, group),
         };
         let step = linker.kernel_step(call, None, Effects { lasting: false, packs })?;
         linker.plan.init.push(step);

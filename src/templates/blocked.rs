@@ -1,4 +1,4 @@
-//! Products, convolutions and attention on a CPU, blocked for its caches (`native/tile.h`, `gemm.h`, `conv.h`, `attention.h`).
+//! Products, convolutions and attention on a CPU, blocked for its caches (`native/tile.h`, `gemm.h`, `unpacked.h`, `conv.h`, `attention.h`).
 
 use super::{Constant, ceil};
 
@@ -73,6 +73,12 @@ const ROWS_IN_PLACE: i64 = 8;
 pub const THIN_DOTS: i64 = 4;
 pub const THIN_ROWS: i64 = 2;
 
+/// Up to how many rows of A a product multiplies with a vector of B as soon as it is unpacked.
+pub const UNPACKED_ROWS: i64 = 8;
+
+pub fn unpacked_constants() -> Vec<Constant> {
+    vec![("LITZ_UNPACKED_ROWS", UNPACKED_ROWS)]
+}
 pub fn convolution_constants() -> Vec<Constant> {
     vec![("LITZ_CONV_ROW", CONVOLUTION_ROW)]
 }

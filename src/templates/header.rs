@@ -28,6 +28,7 @@ macro_rules! headers {
 headers! {
     Tile: "tile.h",
     Gemm: "gemm.h",
+    Unpacked: "unpacked.h",
     Convolution: "conv.h",
     Attention: "attention.h",
     AttentionBackward: "attention_backward.h",
@@ -64,9 +65,10 @@ headers! {
 
 impl Header {
     /// Those of a CPU, each behind what it needs.
-    pub const CPU: [Header; 8] = [
+    pub const CPU: [Header; 9] = [
         Header::Tile,
         Header::Gemm,
+        Header::Unpacked,
         Header::Convolution,
         Header::Attention,
         Header::AttentionBackward,
@@ -94,6 +96,7 @@ impl Header {
         match self {
             Header::Tile => tile.constants(),
             Header::Gemm => tile.product_constants(),
+            Header::Unpacked => blocked::unpacked_constants(),
             Header::Convolution => blocked::convolution_constants(),
             Header::Attention => tile.attention_constants(),
             Header::Recurrence => recurrence::constants(),

@@ -316,10 +316,22 @@ LITZ_FN i32 to_i32(f32 x) { i32 r; __asm__("cvttss2si %1,%0" : "=r"(r) : "x"(x))
 LITZ_FN i32 to_i32(f64 x) { i32 r; __asm__("cvttsd2si %1,%0" : "=r"(r) : "x"(x)); return r; }
 LITZ_FN vi32 to_i32(vi32 x) { return x; }
 LITZ_FN vi32 to_i32(vu32 x) { return (vi32)x; }
-LITZ_FN vi32 to_i32(vi16 x) { return LITZ_CONVERT(x, vi32); }
-LITZ_FN vi32 to_i32(vu16 x) { return LITZ_CONVERT(x, vi32); }
-LITZ_FN vi32 to_i32(vi8 x) { return LITZ_CONVERT(x, vi32); }
-LITZ_FN vi32 to_i32(vu8 x) { return LITZ_CONVERT(x, vi32); }
+// GCC takes a vector of bytes apart to widen it, and one of 16 bits into halves.
+#if defined(__clang__) || LITZ_VECTOR_BYTES == 16
+#define LITZ_WIDEN(V, from, sign) LITZ_FN vi32 to_i32(V x) { return LITZ_CONVERT(x, vi32); }
+#elif LITZ_VECTOR_BYTES == 64
+#define LITZ_WIDEN(V, from, sign) LITZ_FN vi32 to_i32(V x) { return (vi32)__builtin_ia32_pmov##sign##x##from##d512_mask((litz_##from)x, vi32{}, (u16)-1); }
+#else
+#define LITZ_WIDEN(V, from, sign) LITZ_FN vi32 to_i32(V x) { return (vi32)__builtin_ia32_pmov##sign##x##from##d256(litz_full_##from(x)); }
+#endif
+typedef char litz_b __attribute__((vector_size(16)));
+typedef i16 litz_w __attribute__((vector_size(LITZ_VECTOR_BYTES / 2)));
+template <class V> LITZ_FN litz_b litz_full_b(V x) { return (litz_b)(i64 __attribute__((vector_size(16)))){LITZ_BITS(i64, x), 0}; }
+template <class V> LITZ_FN litz_w litz_full_w(V x) { return (litz_w)x; }
+LITZ_WIDEN(vi16, w, s)
+LITZ_WIDEN(vu16, w, z)
+LITZ_WIDEN(vi8, b, s)
+LITZ_WIDEN(vu8, b, z)
 LITZ_FN vi32 to_i32(vi64 x) { return LITZ_JOIN(vi32, LITZ_CONVERT(x.lo, hi32), LITZ_CONVERT(x.hi, hi32)); }
 LITZ_FN vi32 to_i32(vu64 x) { return to_i32(litz_i(x)); }
 LITZ_FN vi32 to_i32(vf32 x) {
@@ -368,6 +380,18 @@ LITZ_FN vi64 to_i64(vf64 x) {
 }
 LITZ_FN vf64 to_f64(vf32 x) { return vf64{LITZ_CONVERT(LITZ_LOW(hf32, x), nf64), LITZ_CONVERT(LITZ_HIGH(hf32, x), nf64)}; }
 LITZ_FN vi64 to_i64(vf32 x) { return to_i64(to_f64(x)); }
+
+// The low four bits less a constant: where a vector has 16 lanes, a number of a table, whose places are those bits.
+LITZ_FN f32 litz_nibble(i32 x, f32 less) { return (f32)(x & 15) - less; }
+LITZ_FN vf32 litz_nibble(vi32 x, f32 less) {
+#if LITZ_LANES == 16 && defined(__clang__)
+    return __builtin_ia32_permvarsf512(LITZ_CONVERT(lane_index32(), vf32) - splat(less), x);
+#elif LITZ_LANES == 16
+    return (vf32)__builtin_ia32_permvarsf512_mask(LITZ_CONVERT(lane_index32(), vf32) - splat(less), x, vf32{}, (u16)-1);
+#else
+    return LITZ_CONVERT(x & 15, vf32) - splat(less);
+#endif
+}
 
 // Floats to unsigned: the signed conversion, with the upper half of the range shifted down and its top bit put back.
 #define LITZ_TO_UNSIGNED(F, VF) \
@@ -438,7 +462,7 @@ LITZ_SINGLE_TYPES(X) X(f64, vf64) X(i64, vi64) X(u64, vu64)
 #undef X
 
 // ---- half and bfloat --------------------------------------------------------------------------------------------------
-LITZ_FN vf32 litz_from_bfloat(vu16 x) { return LITZ_BITS(vf32, LITZ_CONVERT(x, vu32) << 16); }
+LITZ_FN vf32 litz_from_bfloat(vu16 x) { return LITZ_BITS(vf32, to_i32(x) << 16); }
 LITZ_FN f32 litz_from_bfloat(u16 x) { return LITZ_BITS(f32, (u32)x << 16); }
 LITZ_FN vu16 litz_to_bfloat(vf32 x) {
     vu32 b = LITZ_BITS(vu32, x);

@@ -274,6 +274,27 @@ impl Thread<'_> {
                 let x = self.value(world, *x)?;
                 self.unary(UnaryOp::Sigmoid, x)
             }
+            (Word::Nibble, [x, less]) => {
+                let mask = Number::Integer(15);
+                let float = |x: &Number| {
+                    let low = Number::binary(BinaryOp::BitwiseAnd, Dtype::Int32, *x, mask);
+                    low.cast(Dtype::Int32, Dtype::Float32)
+                };
+                let x = match self.value(world, *x)? {
+                    Data::Vector(Dtype::Int32, x) => {
+                        Data::Vector(Dtype::Float32, x.iter().map(float).collect())
+                    }
+                    Data::Scalar(Dtype::Int32, x) => Data::Scalar(Dtype::Float32, float(&x)),
+                    found => return wrong("32-bit integers are expected", &found),
+                };
+                let less = match (&x, self.value(world, *less)?) {
+                    (Data::Vector(_, lanes), Data::Scalar(dtype, less)) => {
+                        Data::Vector(dtype, vec![less; lanes.len()].into())
+                    }
+                    (_, less) => less,
+                };
+                binary(BinaryOp::Sub, x, less)
+            }
             // The factor is -a log2(e): the result is 1 / (1 + 2^(factor x)).
             (Word::SigmoidScaled, [x, factor]) => {
                 let (x, factor) = (self.value(world, *x)?, self.value(world, *factor)?);

@@ -30,6 +30,8 @@ enum Factor {
     Panels { source: Source, batch: i64, rows: i64, columns: i64 },
     /// A region computes a piece of a row.
     Region(LocalId),
+    /// Regions compute vectors: value, scale and offset; columns of a panel, rows of a group and of a phase.
+    Vectors { regions: [Option<LocalId>; 3], columns: i64, group: i64, phase: i64 },
     /// The weights of a batch's group.
     Weights { source: Source, groups: i64, channels: i64, depth: i64 },
     /// A row is a channel of the image, as it lies.
@@ -113,6 +115,22 @@ impl<'k> Thread<'k> {
                     (other, _) => other,
                 };
                 let product = Product { dtype, batches, sizes: [rows, columns, depth], blocks: [m, n, k] };
+                let region = needed(call, 0)?;
+                self.product(world, &product, call, [&left, &right], &mut |t, world, coordinates, lent| {
+                    let given = Given { coordinates: &coordinates, lent, values: &[] };
+                    t.called(world, call, region, given).map(|_| ())
+                })
+            }
+            Routine::UnpackedProduct { columns, group, phase, m, n, k, .. } => {
+                let [batches, rows, width, depth] = all(call, &numbers)?;
+                let left = self.factor(world, call, 0)?;
+                let regions = [1, 2, 3].map(|k| call.regions.get(k).copied().flatten());
+                if columns < 1 || phase < 1 || group < phase {
+                    return Err(wrong(call));
+                }
+                let right = Factor::Vectors { regions, columns, group, phase };
+                let (dtype, sizes) = (Dtype::Float32, [rows, width, depth]);
+                let product = Product { dtype, batches, sizes, blocks: [m, n, k] };
                 let region = needed(call, 0)?;
                 self.product(world, &product, call, [&left, &right], &mut |t, world, coordinates, lent| {
                     let given = Given { coordinates: &coordinates, lent, values: &[] };
@@ -288,6 +306,55 @@ impl<'k> Thread<'k> {
         made.into_iter().enumerate().map(element).collect()
     }
 
+    /// Whole vectors that regions compute, as `value * scale + offset`: a run of columns of a row in the group, phase and place `at`.
+    fn unpacked(
+        &mut self,
+        world: &mut World<'k>,
+        call: &'k TemplateCall,
+        [value, scale, offset]: &[Option<LocalId>; 3],
+        columns: i64,
+        [group, phase, place]: [i64; 3],
+        [first, count]: [i64; 2],
+    ) -> Result<Vec<Number>> {
+        let (lanes, dtype) = (world.kernel.lanes, Dtype::Float32);
+        let mut found = Vec::with_capacity(count.max(0) as usize);
+        for column in (first..first + count).step_by(lanes.max(1) as usize) {
+            let at = [column / columns, column % columns / lanes, group, phase, place];
+            let mut vector = self.vector(world, call, value.ok_or_else(|| wrong(call))?, &at)?;
+            for (op, region) in [(BinaryOp::Mul, scale), (BinaryOp::Add, offset)] {
+                let Some(region) = region else { continue };
+                let by = self.vector(world, call, *region, &at[..4])?;
+                for (x, by) in vector.iter_mut().zip(by) {
+                    *x = Number::binary(op, dtype, *x, by);
+                }
+            }
+            found.extend(vector);
+        }
+        found.truncate(count.max(0) as usize);
+        Ok(found)
+    }
+
+    /// The vector that a region gives at these coordinates.
+    fn vector(
+        &mut self,
+        world: &mut World<'k>,
+        call: &TemplateCall,
+        region: LocalId,
+        coordinates: &[i64],
+    ) -> Result<Vec<Number>> {
+        let Some(region) = world.regions.get(&region).copied() else { return Err(wrong(call)) };
+        if region.parameters.len() != coordinates.len() {
+            return Err(wrong(call));
+        }
+        for (parameter, coordinate) in region.parameters.iter().zip(coordinates) {
+            self.set(parameter.local, Data::Index(*coordinate));
+        }
+        match self.run_apart(world, &region.body)? {
+            Some(Data::Vector(_, numbers)) => Ok(numbers.into_vec()),
+            _ => Err(wrong(call)),
+        }
+    }
+
     fn factor(&mut self, world: &mut World<'k>, call: &TemplateCall, k: usize) -> Result<Factor> {
         match call.operands.get(k) {
             Some(Operand::Region(region)) => Ok(Factor::Region(*region)),
@@ -315,10 +382,14 @@ impl<'k> Thread<'k> {
         if let Factor::Region(region) = factor {
             return self.computed(world, call, *region, &[batch, row, first, count], count);
         }
+        if let Factor::Vectors { regions, columns, group, phase } = factor {
+            let at = [row / group, row % group / phase, row % phase];
+            return self.unpacked(world, call, regions, *columns, at, [first, count]);
+        }
         let mut found = Vec::with_capacity(count.max(0) as usize);
         for along in first..first + count {
             let (source, at) = match factor {
-                Factor::Region(_) => continue,
+                Factor::Region(_) | Factor::Vectors { .. } => continue,
                 Factor::Matrix { source, strides } => {
                     (source, Some(batch * strides[0] + row * strides[1] + along * strides[2]))
                 }

@@ -334,6 +334,8 @@ impl<'k> Thread<'k> {
                 self.enter(chosen, None);
             }
             Statement::Block(block) => self.enter(block, None),
+            // It changes nothing.
+            Statement::Prefetch { .. } => {}
             Statement::Check { failed, assertion } => {
                 if self.truth(world, *failed)? {
                     return Err(Fault::Assertion(*assertion));

@@ -44,7 +44,7 @@ use crate::loops::text::spelled;
 spelled!(IndexOp: Add Subtract Multiply Negate Divide Remainder FloorDivide FloorRemainder Min Max Equal NotEqual Less LessEqual
     Greater GreaterEqual And Or Choose);
 spelled!(Word: LaneIndex FirstLanes TailMask Any DivideBy QuotientBy RestBy SigmoidRounded SigmoidScaled
-    BitsOfHalf BitsOfBfloat);
+    BitsOfHalf BitsOfBfloat Nibble);
 spelled!(Axis: Task Thread Lane Vector Unrolled Serial);
 spelled!(Scope: Thread Warp Block Cluster Device);
 spelled!(Space: Global Registers Scratch Shared DynamicShared Lent);

@@ -180,6 +180,10 @@ impl Printer<'_> {
                 let atomic = if *atomic { ".atomic" } else { "" };
                 format!("scatter.{mode:?}{atomic}{} = {}", self.access(access), self.of(*value))
             }
+            Statement::Prefetch { pointer, at } => {
+                let access = Access { pointer: pointer.clone(), at: *at, shape: Shape::Element };
+                format!("prefetch{}", self.access(&access))
+            }
             Statement::Loop(l) => self.loop_head(l),
             Statement::If { condition, .. } => format!("if {}", self.of(*condition)),
             Statement::Block(_) => "block".to_string(),

@@ -6,9 +6,9 @@
 use crate::base::Handle;
 use crate::ir::text::lexer::{Place, Token};
 use crate::kernels::{
-    Axis, Block, Body, BufferParameter, Extreme, IndexType, Kernel, LastBlocks, Launch, Length, Local,
-    LocalId, Loop, Over, Reduction, Role, Scope, Semaphore, Space, Statement, Step, TensorMap, Type, Unroll,
-    Value, ValueId,
+    Access, Axis, Block, Body, BufferParameter, Extreme, IndexType, Kernel, LastBlocks, Launch, Length,
+    Local, LocalId, Loop, Over, Reduction, Role, Scope, Semaphore, Space, Statement, Step, TensorMap, Type,
+    Unroll, Value, ValueId,
 };
 use crate::loops::text::Spelled;
 use crate::loops::{ReductionOp, ScatterMode};
@@ -372,6 +372,10 @@ impl Reader {
                 };
                 let access = self.access("", place)?;
                 Statement::Scatter { access, mode, value: self.value_after("=")?, atomic }
+            }
+            "prefetch" => {
+                let Access { pointer, at, .. } = self.access(rest, place)?;
+                Statement::Prefetch { pointer, at }
             }
             "for" => self.loop_()?,
             "if" => {

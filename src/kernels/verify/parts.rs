@@ -15,6 +15,7 @@ pub(super) fn values(statement: &Statement) -> Vec<ValueId> {
         Statement::Store { access, value } | Statement::Scatter { access, value, .. } => {
             access.operands().into_iter().chain([*value]).collect()
         }
+        Statement::Prefetch { at, .. } => vec![*at],
         Statement::Loop(l) => [l.bound].into_iter().chain(l.first).collect(),
         Statement::If { condition, .. } => vec![*condition],
         Statement::Check { failed, .. } => vec![*failed],

@@ -151,6 +151,7 @@ impl<'k> Symbols<'k> {
                 Word::QuotientBy => index(syms.floordiv(self.value(operands[0]), self.value(operands[1]))),
                 Word::RestBy => index(syms.modulo(self.value(operands[0]), self.value(operands[1]))),
                 Word::BitsOfHalf | Word::BitsOfBfloat => (None, Dtype::Int16),
+                Word::Nibble => (None, Dtype::Float32),
                 Word::DivideBy | Word::SigmoidRounded | Word::SigmoidScaled => {
                     (None, self.dtype(operands[0]))
                 }

@@ -262,6 +262,10 @@ impl Checker<'_> {
                 }
             }
             Statement::If { condition, .. } => expect("the condition", self.value(*condition)?, CONDITION),
+            Statement::Prefetch { pointer, at } => {
+                let access = Access { pointer: pointer.clone(), at: *at, shape: Shape::Element };
+                self.access(&access).map(|_| ())
+            }
             Statement::Block(_) | Statement::Barrier(_) => Ok(()),
             Statement::Check { failed, .. } => expect("the condition", self.value(*failed)?, CONDITION),
             Statement::FoldArray { dtype, array, into, .. } => {

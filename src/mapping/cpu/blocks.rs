@@ -23,6 +23,9 @@ pub struct Copies {
     pub rows_unpacked: i64,
     /// A is computed, for each block of columns once more.
     pub left_is_computed: bool,
+    /// Blocks have a multiple of so many columns, and of so much of k, which divide both sizes.
+    pub whole_columns: i64,
+    pub whole_depth: i64,
     /// Bytes of the packed weight that B is unpacked from. A thread's share of scratch stays small beside it.
     pub packed_bytes: i64,
 }
@@ -82,8 +85,8 @@ impl Template<'_> {
         let syms = &self.program.syms;
         let (batches, m, n) = (syms.hint(batches).max(1), syms.hint(m).max(1), syms.hint(n).max(1));
         let tile = self.target.register_tile();
-        let (rows, columns) = (tile.rows, tile.panel_bytes / element);
-        let (rows_most, columns_most) = (tile.most_rows(), COLUMN_BYTES / element);
+        let (rows, columns) = (tile.rows, (tile.panel_bytes / element).max(copies.whole_columns));
+        let (rows_most, columns_most) = (tile.most_rows(), COLUMN_BYTES / element / columns * columns);
         let panels = ceil(n, columns);
         let (mut down, mut across) = (ceil(m, rows_most), ceil(n, columns_most));
         let cores = self.target.cores as i64;
@@ -98,10 +101,12 @@ impl Template<'_> {
             }
         }
         let of = |down: i64, across: i64, k: i64| {
+            let whole = copies.whole_depth;
+            let k = (ceil(k, whole) * whole).min((DEPTH / whole).max(1) * whole);
             let (m, n) = (ceil(m, down).min(rows_most), (ceil(panels, across) * columns).min(columns_most));
             let (left_copied, right_copied) = (m > copies.rows_in_place, m > copies.rows_unpacked);
             let left = if left_copied { m * row_stride(k) } else { 0 };
-            let right = if right_copied { k * columns } else { 0 };
+            let right = if right_copied { k * tile.panel_bytes / element } else { 0 };
             let bytes = (left + right + m * sums_stride(n)) * element;
             Blocks { m, n, k, left_copied, right_copied, bytes }
         };

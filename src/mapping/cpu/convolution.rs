@@ -50,6 +50,8 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
             },
             rows_unpacked: 0,
             left_is_computed: false,
+            whole_columns: 1,
+            whole_depth: 1,
             packed_bytes: 0,
         };
         let blocks = t.blocks(batches, [out_channels, positions, depth], dtype.size() as i64, copies);

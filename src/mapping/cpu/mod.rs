@@ -14,6 +14,7 @@ mod scatter;
 mod sort;
 mod template;
 mod tile;
+mod unpacked;
 mod windows;
 
 use crate::kernels::{BufferParameter, Kernel, Launch, Pointer};

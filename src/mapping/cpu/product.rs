@@ -7,7 +7,7 @@ use crate::loops::access::flatten;
 use crate::loops::uses::{gemm_shares_b, stays_packed};
 use crate::loops::{BufferId, ExprId, NodeKind};
 use crate::mapping::emit::{Conversion, Span};
-use crate::schedule::{GroupKind, strided_matrix};
+use crate::schedule::{GroupKind, Unpacked, strided_matrix};
 use crate::templates::blocked;
 use crate::types::{Dtype, SymInt};
 
@@ -36,10 +36,15 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
         unreachable!("a product's node is one")
     };
     let p = Product { dtype: computed_in(program.exprs.dtype(a)), batch, m, n, k, a, b, out };
-    match t.group.kind {
+    let group = t.group;
+    match &group.kind {
         GroupKind::Pack { out, .. } => {
-            let tasks = t.pack(&p, out);
+            let tasks = t.pack(&p, *out);
             t.finish(tasks, 1, program.syms.constant(0))
+        }
+        GroupKind::Template { unpacked: Some(unpacked), .. } => {
+            let (tasks, scratch) = t.unpacked_product(&p, unpacked);
+            t.finish(tasks, 1, program.syms.constant(scratch))
         }
         _ => {
             let (tasks, scratch) = t.product(&p);
@@ -91,6 +96,40 @@ impl Template<'_> {
             right_copied: blocks.right_copied,
         };
         self.call(routine, vec![left, right], &[batches, p.m, p.n, p.k], vec![Some(epilogue)]);
+        (blocks.tasks(&syms, batches, p.m, p.n), blocks.bytes)
+    }
+
+    /// The same of a right operand that is computed in vectors.
+    fn unpacked_product(&mut self, p: &Product, unpacked: &Unpacked) -> (SymInt, i64) {
+        let syms = std::sync::Arc::clone(&self.program.syms);
+        let batches = syms.product(&p.batch);
+        let copies = Copies {
+            rows_unpacked: blocked::UNPACKED_ROWS,
+            whole_columns: unpacked.columns,
+            whole_depth: if unpacked.group <= blocked::DEPTH { unpacked.group } else { 1 },
+            ..self.copies(p)
+        };
+        let blocks = self.blocks(batches, [p.m, p.n, p.k], p.dtype.size() as i64, copies);
+        let left = self.left(p);
+        let [panel, vector, lane, group, phase, place] = unpacked.digits;
+        let at_phase = [panel, vector, group, phase];
+        let value = self.vector_of("value", unpacked.value, &[panel, vector, group, phase, place], lane);
+        let scale = unpacked.scale.map(|scale| self.vector_of("scale", scale, &at_phase, lane));
+        let offset = unpacked.offset.map(|offset| self.vector_of("offset", offset, &at_phase, lane));
+        let epilogue = self.finished_row(p);
+        let routine = Routine::UnpackedProduct {
+            rows: syms.as_const(p.m).map_or(0, |_| blocks.m),
+            columns: unpacked.columns,
+            group: unpacked.group,
+            phase: unpacked.phase,
+            m: blocks.m,
+            n: blocks.n,
+            k: blocks.k,
+            left_copied: blocks.left_copied,
+            right_copied: blocks.right_copied,
+        };
+        let regions = vec![Some(epilogue), Some(value), scale, offset];
+        self.call(routine, vec![left], &[batches, p.m, p.n, p.k], regions);
         (blocks.tasks(&syms, batches, p.m, p.n), blocks.bytes)
     }
 
@@ -184,8 +223,17 @@ impl Template<'_> {
             },
         };
         let elements = known(syms.mul(p.n, p.k)).unwrap_or(0);
-        let packed_bytes = if stays_packed(program, p.b, elements) { elements / 2 } else { 0 };
-        Copies { rows_in_place, rows_unpacked, left_is_computed: left.is_none(), packed_bytes }
+        let in_vectors = matches!(self.group.kind, GroupKind::Template { unpacked: Some(_), .. });
+        let is_unpacked = in_vectors || stays_packed(program, p.b, elements);
+        let packed_bytes = if is_unpacked { elements / 2 } else { 0 };
+        Copies {
+            rows_in_place,
+            rows_unpacked,
+            left_is_computed: left.is_none(),
+            whole_columns: 1,
+            whole_depth: 1,
+            packed_bytes,
+        }
     }
 
     /// What is done with a piece of a row of finished sums.

@@ -262,6 +262,14 @@ impl Emitter<'_> {
         }
     }
 
+    /// From here on values are vectors over this variable, which has as many values as there are lanes; until `lanes` is reset.
+    pub fn open_vector(&mut self, variable: SymInt, lanes: i64) {
+        let Some(symbol) = self.program.syms.as_symbol(variable) else { return };
+        let (first, level) = (self.integer(0), self.depth());
+        self.bind(variable, first, level);
+        self.lanes = Some(Lanes { symbol, count: None, multiple: Some(lanes) });
+    }
+
     /// A loop over a span in whole vectors, then what is left under a mask. A variable over one value gives a plain block.
     pub fn over_lanes(&mut self, span: Span, body: &mut dyn FnMut(&mut Self)) {
         self.over_lanes_unrolled(span, 1, &mut |e, _| body(e));

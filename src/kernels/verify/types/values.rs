@@ -111,7 +111,7 @@ impl Checker<'_> {
         let types = operands.iter().map(|o| self.value(*o)).collect::<Checked<Vec<Type>>>()?;
         let wanted = match word {
             Word::LaneIndex => 0,
-            Word::DivideBy | Word::QuotientBy | Word::RestBy | Word::SigmoidScaled => 2,
+            Word::DivideBy | Word::QuotientBy | Word::RestBy | Word::SigmoidScaled | Word::Nibble => 2,
             _ => 1,
         };
         if types.len() != wanted {
@@ -131,6 +131,11 @@ impl Checker<'_> {
             Word::BitsOfHalf | Word::BitsOfBfloat => {
                 expect("the operand", types[0], with(types[0], Dtype::Float32))?;
                 Ok(with(types[0], Dtype::Int16))
+            }
+            Word::Nibble => {
+                expect("the operand", types[0], with(types[0], Dtype::Int32))?;
+                expect("what is taken off", types[1], Type::Scalar(Dtype::Float32))?;
+                Ok(with(types[0], Dtype::Float32))
             }
             _ => Ok(types[0]),
         }
