@@ -85,7 +85,12 @@ impl Examples {
         executable: &Executable,
     ) -> Result<(Vec<*const DLTensor>, Vec<Tensor>), RuntimeError> {
         let (mut inputs, mut copies) = (self.tensors.clone(), Vec::new());
-        let written = executable.plan().inputs.iter().enumerate().filter(|(_, input)| input.mutated || input.overwritten);
+        let written = executable
+            .plan()
+            .inputs
+            .iter()
+            .enumerate()
+            .filter(|(_, input)| input.mutated || input.overwritten);
         for (k, _) in written.filter(|(k, _)| *k < self.tensors.len()) {
             // SAFETY: the caller of `new` lets the tensor be read.
             let copy = unsafe { Tensor::like(self.tensor(k), self.dtypes[k]) }?;

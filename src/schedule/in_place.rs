@@ -52,7 +52,8 @@ impl Uses {
         for (k, range) in launches.iter().enumerate() {
             launch[range.clone()].fill(k);
         }
-        let (mut makers, mut readers): (FxHashMap<_, Vec<usize>>, FxHashMap<_, Vec<usize>>) = Default::default();
+        let (mut makers, mut readers): (FxHashMap<_, Vec<usize>>, FxHashMap<_, Vec<usize>>) =
+            Default::default();
         for (k, group) in main.iter().enumerate() {
             group.writes.iter().for_each(|b| makers.entry(*b).or_default().push(k));
             group.reads.iter().for_each(|b| readers.entry(*b).or_default().push(k));
@@ -69,10 +70,17 @@ impl Uses {
     }
 
     /// Lets `new` take the place of `old`, if it may: the group that makes it then knows what it reads of `old` by the name of `new`.
-    fn take_place(&mut self, program: &mut Program, main: &mut [Group], old: BufferId, new: BufferId) -> bool {
+    fn take_place(
+        &mut self,
+        program: &mut Program,
+        main: &mut [Group],
+        old: BufferId,
+        new: BufferId,
+    ) -> bool {
         let Some(maker) = self.makers(new).first().copied() else { return false };
         let before = |k: &usize| self.launch[*k] < self.launch[maker];
-        if !self.makers(old).iter().all(before) || !self.readers(old).iter().all(|k| *k == maker || before(k)) {
+        if !self.makers(old).iter().all(before) || !self.readers(old).iter().all(|k| *k == maker || before(k))
+        {
             return false;
         }
         if !main[maker].reads.contains(&old) {
@@ -102,11 +110,7 @@ fn alike(program: &Program, old: BufferId, new: BufferId) -> bool {
 }
 
 /// The writes that happen in place, as `(target, source)`.
-fn writes_in_place(
-    program: &mut Program,
-    main: &mut [Group],
-    uses: &mut Uses,
-) -> Vec<(BufferId, BufferId)> {
+fn writes_in_place(program: &mut Program, main: &mut [Group], uses: &mut Uses) -> Vec<(BufferId, BufferId)> {
     let mut done: Vec<(BufferId, BufferId)> = Vec::new();
     for (target, source) in program.writes.clone() {
         let alone = program.buffers[source].kind == BufferKind::Temporary
@@ -184,7 +188,8 @@ fn has_room(program: &Program, input: BufferId, buffer: BufferId) -> bool {
     let alike = alike(program, input, buffer);
     let whole = data.strides == contiguous_strides(syms, &data.sizes);
     let (has, needs) = (bytes_of(program, input), bytes_of(program, buffer));
-    let fits = has == needs || matches!((syms.as_const(has), syms.as_const(needs)), (Some(h), Some(n)) if n <= h);
+    let fits =
+        has == needs || matches!((syms.as_const(has), syms.as_const(needs)), (Some(h), Some(n)) if n <= h);
     alike || (fits && whole)
 }
 

@@ -380,11 +380,9 @@ impl Linker<'_> {
                         Some((offset, bytes)) => Some(self.room(*offset, *bytes)?),
                         None => None,
                     };
-                    let outlives = |b: &BufferId| {
-                        match self.schedule.placements.of.get(*b) {
-                            Some(Placement::Input(k)) => !self.plan.inputs[*k].overwritten,
-                            place => matches!(place, Some(Placement::Constant(_))),
-                        }
+                    let outlives = |b: &BufferId| match self.schedule.placements.of.get(*b) {
+                        Some(Placement::Input(k)) => !self.plan.inputs[*k].overwritten,
+                        place => matches!(place, Some(Placement::Constant(_))),
                     };
                     let lasting = groups.iter().flat_map(|g| &g.writes).any(outlives);
                     made.push(self.kernel_step(&calls[*k], room, Effects { lasting, packs: None })?);
