@@ -1,10 +1,12 @@
 //! Results of templates that are only ever read rounded to a reduced float are written as one: half the memory to write
-//! and to read, and an operand that the next template takes as it lies.
+//! and to read, and an operand that the next template takes as it lies. Where other nodes read such a result and an output is a copy
+//! of it, the result is that output: it would lie in memory twice.
 //!
 //! Invariant: no value changes. A store to such a buffer rounds, and every load of it was followed by that rounding.
 
-use crate::loops::uses::is_template;
-use crate::loops::{BufferData, BufferId, BufferKind, Expr, ExprId, NodeKind, Program, Stand};
+use crate::base::StableSort;
+use crate::loops::uses::{is_template, reads_of};
+use crate::loops::{BufferData, BufferId, BufferKind, Expr, ExprId, LoopNode, NodeKind, Program, Stand};
 use crate::types::Dtype;
 use rustc_hash::FxHashMap;
 
@@ -93,4 +95,33 @@ pub fn run(program: &mut Program) {
         });
     }
     program.nodes = nodes;
+    let mut own: Vec<BufferId> = narrowed.values().map(|(own, _)| *own).collect();
+    own.stable_sort();
+    for buffer in own {
+        hand_out(program, buffer);
+    }
+}
+
+/// Makes a buffer that others read the output that is a copy of it.
+fn hand_out(program: &mut Program, buffer: BufferId) {
+    let copies = |node: &LoopNode| {
+        let NodeKind::Pointwise { sizes, value, out } = &node.kind else { return None };
+        let (from, to) = (&program.buffers[buffer], &program.buffers[*out]);
+        let alike = from.dtype == to.dtype && from.sizes == to.sizes && from.strides == to.strides;
+        let leaves = program.outputs.contains(out) && !program.held.contains(out);
+        let whole = *sizes == from.sizes
+            && matches!(&program.exprs[*value], Expr::Load { buffer: source, index, data }
+                if *source == buffer && data.is_empty() && index[..] == program.vars(sizes)[..]);
+        (alike && leaves && whole).then_some(*out)
+    };
+    let found = program.nodes.iter().enumerate().find_map(|(k, node)| Some((k, copies(node)?)));
+    let Some((copy, output)) = found else { return };
+    let reads = |k: usize, wanted: BufferId| reads_of(program, k).contains(&wanted);
+    let others = (0..program.nodes.len()).filter(|k| *k != copy);
+    let is_read = others.clone().any(|k| reads(k, buffer));
+    let stays = others.clone().any(|k| reads(k, output)) || program.writes.iter().any(|w| w.1 == output);
+    if is_read && !stays {
+        program.nodes.remove(copy);
+        program.outputs.iter_mut().filter(|b| **b == output).for_each(|b| *b = buffer);
+    }
 }
