@@ -33,9 +33,7 @@ fn forms() -> Vec<(&'static str, String, i64)> {
     let bytes = codes(&format!("{N}, {K}"), "int8", -128, 127);
     let unsigned = codes(&format!("{N}, {K}"), "uint8", 0, 255);
     let nibbles = codes(&format!("{N}, {groups}, 16"), "uint8", 0, 255);
-    let two_halves = format!(
-        "  %5 = aten.bitwise_and.Scalar(%2, 15)\n  %6 = aten.__rshift__.Scalar(%2, 4)\n  %7 = aten.cat.default([%5, %6], 2)\n  %8 = aten.to.dtype(%7, float32)\n"
-    );
+    let two_halves = "  %5 = aten.bitwise_and.Scalar(%2, 15)\n  %6 = aten.__rshift__.Scalar(%2, 4)\n  %7 = aten.cat.default([%5, %6], 2)\n  %8 = aten.to.dtype(%7, float32)\n".to_string();
     vec![
         // The floats of eight bits, and a scale for each row.
         (
