@@ -257,7 +257,7 @@ fn mutation_of_inputs_and_constants() {
             Status::Shape,
             &["input 0 `k`", "-6", "at least -5"],
         );
-        refused(e.run_tensors(&[]), Status::InvalidArgument, &["mutates", "`x`"]);
+        refused(e.run_tensors(&[]), Status::InvalidArgument, &["writes to", "`x`"]);
         assert_eq!(values(&e.constant("steps").unwrap()), [100.0]);
         run(0, &View::of(&mut x, &[4], &[1]), z.dl()).unwrap();
         assert_eq!(values(&e.constant("steps").unwrap()), [101.0]);
