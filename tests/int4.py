@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes tests/data/int4/{avx512,avx2,default}.{pt2,safetensors}: products with weights of 4 bits that a CPU packed, with PyTorch's
 results. The order of the bytes is that of the CPU that PyTorch is told to use, so each file has a process of its own.
+tests/data/int4/bytes.{pt2,safetensors}: the same of weights of 8 bits, which have one order.
 tests/data/int4/tiles.safetensors holds what PyTorch 2.11 packed and computed on a GPU: `bytes`, `packed`, `x`, `sz` and `y` for 2, 4 and 8 inner
 tiles. Needs PyTorch 2.15 and safetensors, on a CPU with AVX-512.
 
@@ -50,8 +51,30 @@ class Model(torch.nn.Module):
         return self.a(x), self.b(x), self.c(x), self.d(x), own, packed.int()
 
 
+class Bytes(torch.nn.Module):
+    """Weights of 8 bits, with a scale for each row, in products of few rows and of many."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("weight", torch.randint(-128, 128, (96, 64), dtype=torch.int8))
+        self.register_buffer("scales", (torch.rand(96) / 64 + 0.001).bfloat16())
+
+    def forward(self, x):
+        products = [torch._weight_int8pack_mm(rows, self.weight, self.scales) for rows in (x[:1], x[:6], x)]
+        return tuple(product.float() for product in products)
+
+
+def write(name, model, given):
+    torch.export.save(torch.export.export(model, given), DATA / f"{name}.pt2")
+    tensors = {f"in{k}": value for k, value in enumerate(given)}
+    tensors |= {f"out{k}": value for k, value in enumerate(model(*given))}
+    save_file(tensors, DATA / f"{name}.safetensors")
+
+
 def main():
     if len(sys.argv) == 1:
+        torch.manual_seed(0)
+        write("bytes", Bytes(), (torch.randn(40, 64).bfloat16(),))
         for name in ("avx512", "avx2", "default"):
             subprocess.run([sys.executable, __file__, name], check=True, env={**os.environ, "ATEN_CPU_CAPABILITY": name})
         return
@@ -59,10 +82,7 @@ def main():
     assert name == sys.argv[1], name
     torch.manual_seed(0)
     model, given = Model(), (torch.randn(3, 64), torch.randint(0, 16, (112, 64), dtype=torch.int32))
-    torch.export.save(torch.export.export(model, given), DATA / f"{name}.pt2")
-    tensors = {f"in{k}": value for k, value in enumerate(given)}
-    tensors |= {f"out{k}": value for k, value in enumerate(model(*given))}
-    save_file(tensors, DATA / f"{name}.safetensors")
+    write(name, model, given)
 
 
 if __name__ == "__main__":

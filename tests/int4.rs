@@ -1,4 +1,4 @@
-//! Weights of 4 bits: what PyTorch packs and computes (tests/int4.py writes it), on a CPU in each of its orders and on a GPU.
+//! Weights of 4 and 8 bits: what PyTorch packs and computes (tests/int4.py writes it), on a CPU in each of its orders and on a GPU.
 
 use litz::base::Status;
 use litz::frontend::from_pt2;
@@ -85,6 +85,26 @@ fn products_are_pytorchs_in_each_order_of_a_cpu() {
 #[test]
 fn products_are_pytorchs_on_the_interpreter() {
     as_pytorch("interpreter");
+}
+
+/// One row, several, and many; results are rounded to bfloat16.
+#[test]
+fn products_with_weights_of_8_bits_are_pytorchs() {
+    let graph = from_pt2(&data("bytes.pt2")).expect("it is read");
+    let bytes = std::fs::read(data("bytes.safetensors")).expect("results");
+    let file = SafeTensors::deserialize(&bytes).expect("tensors");
+    for isa in ["scalar", "avx2", "avx512", ""] {
+        let mut options = options(if isa.is_empty() { "interpreter" } else { "cpu" }, "");
+        if !isa.is_empty() {
+            options.set("cpu.isa", isa).expect("an instruction set");
+        }
+        let program = session::compile(&graph, &options).expect("it compiles");
+        let outputs = program.run_tensors(&[&tensor(&file, "in0")]).expect("it runs");
+        for (k, output) in outputs.iter().enumerate() {
+            let name = format!("out{k}");
+            close(output, &tensor(&file, &name), 1.0 / 128.0, &format!("{isa} {name}"));
+        }
+    }
 }
 
 /// Bytes that were packed by another CPU would be read as other weights.

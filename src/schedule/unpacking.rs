@@ -10,6 +10,7 @@
 //!
 //! Deliberately absent: operands that depend on the batch; sizes that only a run knows; sums in anything but float32.
 
+use crate::base::StableSort;
 use crate::loops::access::{flat_accesses, flat_loads, vector_step};
 use crate::loops::uses::{gemm_shares_b, is_read_packed};
 use crate::loops::{BinaryOp, Expr, ExprArena, ExprId, NodeKind, Program, UnaryOp};
@@ -150,7 +151,7 @@ fn panel(divisors: Vec<i64>, columns: i64, lanes: i64) -> Option<i64> {
 /// Otherwise all of `k` is one group.
 fn phases(divisors: Vec<i64>, depth: i64) -> Option<(i64, i64)> {
     let mut sizes: Vec<i64> = divisors.into_iter().filter(|d| (LEAST_PHASE..depth).contains(d)).collect();
-    sizes.sort_unstable();
+    sizes.stable_sort();
     if let (Some(phase), Some(group)) = (sizes.first().copied(), sizes.last().copied())
         && sizes.iter().all(|d| d % phase == 0 && group % d == 0)
         && depth % group == 0
