@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 fn tensor(file: &SafeTensors<'_>, name: &str) -> Option<Tensor> {
     let view = file.tensor(name).ok()?;
     let dtype = match view.dtype() {
+        safetensors::Dtype::F16 => Dtype::Float16,
         safetensors::Dtype::F32 => Dtype::Float32,
         safetensors::Dtype::F64 => Dtype::Float64,
         safetensors::Dtype::I64 => Dtype::Int64,
