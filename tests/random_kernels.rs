@@ -193,10 +193,10 @@ fn mistake(case: &Case, number: usize, target: &Target, met: &Met) -> Option<Str
     let groups: Vec<Group> = run.scheduled.init.iter().chain(&run.scheduled.main).cloned().collect();
     for group in &groups {
         let Some(kernel) = mapped(&run.program, group, target) else {
-            // What is no data yet is as its loops say.
-            let known = match &run.known {
-                Ok(known) => known,
-                Err(e) => return Some(e.clone()),
+            // What the target refuses is as its loops say, node by node. Where they do not run so, nothing is known of the rest.
+            let Ok(known) = &run.known else {
+                met.left.fetch_add(1, Ordering::Relaxed);
+                return None;
             };
             for buffer in &group.writes {
                 run.memory.0[buffer.index()] = known.0[buffer.index()].clone();
@@ -264,6 +264,8 @@ fn contiguous(program: &Program, buffer: BufferId, bytes: &[u8]) -> Vec<u8> {
 #[derive(Default)]
 struct Met {
     kernels: AtomicUsize,
+    /// Graphs with a node that the target refuses, and that nothing tells the results of.
+    left: AtomicUsize,
     templates: Mutex<BTreeSet<&'static str>>,
 }
 
@@ -307,7 +309,8 @@ fn look(
     if let Ok(path) = std::env::var("LITZ_RANDOM_KERNELS_LOG") {
         std::fs::write(path, problems.join("\n====\n")).expect("the log is written");
     }
-    println!("{} kernels, {} mistakes", met.kernels.load(Ordering::Relaxed), problems.len());
+    let [kernels, left] = [&met.kernels, &met.left].map(|n| n.load(Ordering::Relaxed));
+    println!("{kernels} kernels, {left} graphs left, {} mistakes", problems.len());
     assert!(problems.is_empty(), "{} mistakes, the first: {}", problems.len(), problems[0]);
     met.templates.into_inner().unwrap()
 }
@@ -487,7 +490,9 @@ fn takes_turns(kernel: &Kernel) -> bool {
         if let Statement::Template(call) = statement {
             found |= matches!(
                 call.routine,
-                Routine::ScanParts { .. }
+                Routine::GemmTma { .. }
+                    | Routine::ConvolutionTma { .. }
+                    | Routine::ScanParts { .. }
                     | Routine::SortLines { .. }
                     | Routine::SortTogether { .. }
                     | Routine::ScatterSorted { .. }
@@ -575,13 +580,17 @@ fn planted_mistakes_are_found() {
     assert!(missed.is_empty(), "{} missed, the first: {}", missed.len(), missed[0]);
 }
 
-/// Where a call says how far elements of its operands lie apart; batches aside, where there is one alone.
+/// Where a call says how many elements it is about, or how far those of its operands lie apart; batches aside, where there is one
+/// alone.
 fn strides(call: &mut TemplateCall, batched: bool) -> Vec<&mut ValueId> {
     let numbers = match call.routine {
         Routine::Convolution { .. } => 16..19,
         Routine::Attention { .. } | Routine::AttentionRows { .. } => 7..16,
         Routine::AttentionBackward { .. } => 7..37,
         Routine::Recurrence { .. } => 4..10,
+        Routine::RecurrenceCluster { .. } => 0..4,
+        Routine::ScatterNear { .. } => 0..3,
+        Routine::ScanBeside { .. } | Routine::ScanLine { .. } | Routine::SortLines { .. } => 0..2,
         _ => 0..0,
     };
     let operands = call.operands.iter_mut().filter_map(|operand| match operand {
@@ -602,13 +611,7 @@ fn elsewhere(kernel: &Kernel, program: &Program) -> Vec<Kernel> {
         }
         wrongs.push(wrong);
     }
-    let takes_turns = kernel.body.block.iter().any(|s| match s {
-        Statement::Template(call) => {
-            matches!(call.routine, Routine::GemmTma { .. } | Routine::ConvolutionTma { .. })
-        }
-        _ => false,
-    });
-    if let (Launch::Gpu { blocks, cluster, .. }, false) = (&kernel.launch, takes_turns) {
+    if let (Launch::Gpu { blocks, cluster, .. }, false) = (&kernel.launch, takes_turns(kernel)) {
         for other in [*cluster, -*cluster] {
             let mut wrong = kernel.clone();
             if let Launch::Gpu { blocks: count, .. } = &mut wrong.launch {
@@ -618,6 +621,16 @@ fn elsewhere(kernel: &Kernel, program: &Program) -> Vec<Kernel> {
         }
     }
     wrongs
+}
+
+/// The first call of a template.
+fn call_in(block: &mut Block) -> Option<&mut TemplateCall> {
+    block.iter_mut().find_map(|statement| match statement {
+        Statement::Template(call) => Some(&mut **call),
+        Statement::Block(block) => call_in(block),
+        Statement::Loop(l) => call_in(&mut l.body),
+        _ => None,
+    })
 }
 
 #[test]
@@ -641,15 +654,14 @@ fn mistakes_planted_in_templates_are_found() {
         for group in &groups {
             let Some(kernel) = mapped(&run.program, group, &target) else { continue };
             let mut wrongs = Vec::new();
-            let calls = kernel.body.block.iter().position(|s| matches!(s, Statement::Template(_)));
-            if let Some(at) = calls {
+            if call_in(&mut kernel.body.block.clone()).is_some() {
                 let regions = [Mistake::LeftOutStore, Mistake::IndexOffByOne];
                 let regions = regions.map(|m| (0, with(m, &kernel, &run.program)));
                 wrongs.extend(regions.into_iter().filter_map(|(kind, kernel)| Some((kind, kernel?))));
                 for k in 0.. {
                     let mut wrong = kernel.clone();
                     let one = wrong.body.values.push(Value::Integer(1));
-                    let Statement::Template(call) = &mut wrong.body.block[at] else { break };
+                    let Some(call) = call_in(&mut wrong.body.block) else { break };
                     let Some(stride) = strides(call, batched).into_iter().nth(k) else { break };
                     *stride = wrong.body.values.push(Value::Index(IndexOp::Add, [*stride, one].into()));
                     wrongs.push((1, wrong));

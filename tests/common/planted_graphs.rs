@@ -3,7 +3,7 @@
 use litz::types::Dtype;
 
 /// Graphs round a template each, in which every stride matters.
-pub const IN_TEMPLATES: [(Dtype, &str, &[&[i64]]); 10] = [
+pub const IN_TEMPLATES: [(Dtype, &str, &[&[i64]]); 13] = [
     (
         Dtype::Float32,
         "  input %0 \"x\": float32[2, 5, 7]
@@ -110,5 +110,48 @@ pub const IN_TEMPLATES: [(Dtype, &str, &[&[i64]]); 10] = [
   %3 = aten.scaled_dot_product_attention.default(%0, %1, %2)
   output \"z\" = %3",
         &[&[2, 2, 20, 8], &[2, 2, 72, 8], &[2, 2, 72, 8]],
+    ),
+    (
+        Dtype::Float32,
+        "  input %0 \"x\": float32[3, 40]
+  input %1 \"y\": float32[3, 40, 5]
+  input %2 \"z\": float32[140, 12]
+  %3 = aten.logcumsumexp.default(%0, 1)
+  %4, %5 = aten.cummax.default(%1, 1)
+  %6 = aten.cumsum.default(%2, 1)
+  output \"lines\" = %3
+  output \"most\" = %4
+  output \"places\" = %5
+  output \"short\" = %6",
+        &[&[3, 40], &[3, 40, 5], &[140, 12]],
+    ),
+    (
+        Dtype::Float32,
+        "  input %0 \"x\": float32[3, 40]
+  %1, %2 = aten.sort.stable(%0, stable=true, dim=1, descending=true)
+  %3, %4 = aten.topk.default(%0, 5)
+  output \"sorted\" = %1
+  output \"places\" = %2
+  output \"first\" = %3",
+        &[&[3, 40]],
+    ),
+    (
+        Dtype::Float32,
+        "  input %0 \"x\": float32[7, 3]
+  input %1 \"many\": float32[60, 3]
+  input %2 \"few\": float32[9, 3]
+  input %3 \"by\": float32[60]
+  input %4 \"of\": float32[9]
+  %5 = aten.argsort.default(%3, 0)
+  %6 = aten.remainder.Scalar(%5, 7)
+  %7 = aten.argsort.default(%4, 0)
+  %8 = aten.remainder.Scalar(%7, 7)
+  %9 = aten.index_add.default(%0, 0, %6, %1)
+  %10 = aten.index_add.default(%0, 0, %8, %2)
+  %11 = aten.index_reduce.default(%0, 0, %6, %1, \"amax\")
+  output \"near\" = %9
+  output \"own\" = %10
+  output \"most\" = %11",
+        &[&[7, 3], &[60, 3], &[9, 3], &[60], &[9]],
     ),
 ];

@@ -85,7 +85,7 @@ pub fn kernel(
                 NodeKind::AttentionBackward(a) => template(*node).attention_backward(a)?,
                 NodeKind::Recurrence(r) => ("recurrence", template(*node).recurrence(r)?),
                 NodeKind::Scan { .. } => ("scan", template(*node).scan()),
-                NodeKind::Sort { .. } => ("sort", template(*node).sort()),
+                NodeKind::Sort { .. } => ("sort", template(*node).sort_lines()),
                 NodeKind::Scatter { .. } => ("scatter", template(*node).scatter()),
                 _ => return refused(),
             }

@@ -9,7 +9,7 @@ use crate::templates::scan_sort::{AT_ONCE, Scatter, Sort};
 use crate::types::{Dtype, Scalar};
 
 impl Template<'_> {
-    pub(super) fn sort(mut self) -> Kernel {
+    pub(super) fn sort_lines(mut self) -> Kernel {
         let NodeKind::Sort { sizes, axis, descending, kept, value, values, positions } =
             self.program.nodes[self.node].kind.clone()
         else {
