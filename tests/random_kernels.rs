@@ -17,7 +17,7 @@ use common::programs::{Case, case_among};
 use common::random::Random;
 use common::template_graphs::template_case;
 use common::window_graphs::window_case;
-use litz::decompose::decompose;
+use litz::decompose::{HostRules, Kernels, Own, Rules, decompose_by};
 use litz::functionalize::functionalize;
 use litz::interp::difference::{difference, tolerance};
 use litz::interp::{Memory, run_node, run_program};
@@ -121,8 +121,10 @@ struct Run {
 
 fn prepared(case: &Case, number: usize, target: &Target) -> Result<Run, String> {
     let graph = parse(&case.text).map_err(|e| e.to_string())?;
-    let mut graph =
-        decompose(&functionalize(&graph).map_err(|e| e.to_string())?).map_err(|e| e.to_string())?;
+    let functional = functionalize(&graph).map_err(|e| e.to_string())?;
+    // What the target has no kernel for becomes other operators.
+    let rules = Rules { host: &HostRules::default(), own: Own::All, kernels: Kernels::Of(target) };
+    let mut graph = decompose_by(&functional, rules).map_err(|e| e.to_string())?;
     passes::run(&mut graph).map_err(|e| e.to_string())?;
     let mut program = lower(&graph).map_err(|e| e.to_string())?;
     loops::bound(&mut program, &graph).map_err(|e| e.to_string())?;
