@@ -4,19 +4,20 @@
 //!
 //! A graph follows from its number alone. `LITZ_RANDOM_KERNELS=N` runs the graphs 0 to N-1; `LITZ_RANDOM_KERNEL=K` runs graph K
 //! only. `LITZ_RANDOM_TEMPLATES=N` and `LITZ_RANDOM_TEMPLATE=K` say the same of graphs round a template, `LITZ_RANDOM_WINDOWS=N` and
-//! `LITZ_RANDOM_WINDOW=K` of graphs round windows, `LITZ_RANDOM_ATTENTIONS=N` and `LITZ_RANDOM_ATTENTION=K` of graphs round attention.
+//! `LITZ_RANDOM_WINDOW=K` of graphs round windows, `LITZ_RANDOM_ATTENTIONS=N` and `LITZ_RANDOM_ATTENTION=K` of graphs round attention,
+//! `LITZ_RANDOM_GRADIENTS=N` and `LITZ_RANDOM_GRADIENT=K` of graphs with its gradients.
 //! `LITZ_RANDOM_KERNELS_LOG` names a file for all mistakes.
 
 mod common;
 
-use common::attention_graphs::attention_case;
+use common::attention_graphs::{attention_case, gradients_case};
 use common::contents::{Content, fill};
 use common::planted_graphs::IN_TEMPLATES;
 use common::programs::{Case, case_among};
 use common::random::Random;
 use common::template_graphs::template_case;
 use common::window_graphs::window_case;
-use litz::decompose::decompose;
+use litz::decompose::{HostRules, Kernels, Own, Rules, decompose_by};
 use litz::functionalize::functionalize;
 use litz::interp::difference::{difference, tolerance};
 use litz::interp::{Memory, run_node, run_program};
@@ -120,8 +121,10 @@ struct Run {
 
 fn prepared(case: &Case, number: usize, target: &Target) -> Result<Run, String> {
     let graph = parse(&case.text).map_err(|e| e.to_string())?;
-    let mut graph =
-        decompose(&functionalize(&graph).map_err(|e| e.to_string())?).map_err(|e| e.to_string())?;
+    let functional = functionalize(&graph).map_err(|e| e.to_string())?;
+    // What the target has no kernel for becomes other operators.
+    let rules = Rules { host: &HostRules::default(), own: Own::All, kernels: Kernels::Of(target) };
+    let mut graph = decompose_by(&functional, rules).map_err(|e| e.to_string())?;
     passes::run(&mut graph).map_err(|e| e.to_string())?;
     let mut program = lower(&graph).map_err(|e| e.to_string())?;
     loops::bound(&mut program, &graph).map_err(|e| e.to_string())?;
@@ -333,17 +336,28 @@ fn templates_of_random_graphs_compute_what_their_loops_say() {
     look(USUAL, names, &targets(), &template_case);
 }
 
-/// All forms that a GPU has for attention and its gradients.
+/// All forms that a GPU has for attention.
 #[test]
 fn attention_of_random_graphs_computes_what_its_loops_say() {
     let names = ["LITZ_RANDOM_ATTENTION", "LITZ_RANDOM_ATTENTIONS"];
     let met = look(ATTENTIONS, names, &targets()[2..], &attention_case);
-    if names.iter().all(|name| number(name).is_none()) {
-        let forms = ["Warps", "Few", "Fma", "Mma", "Split", "Wgmma", "GradQueries", "GradKeys"];
-        let missing: Vec<&str> =
-            forms.into_iter().filter(|form| !met.contains(format!("Attention{form}").as_str())).collect();
-        assert!(missing.is_empty(), "no graph has the forms {missing:?}");
-    }
+    all_are_met(names, &met, &["Warps", "Few", "Fma", "Mma", "Split", "Wgmma"]);
+}
+
+/// Those for its gradients, which Hopper alone has.
+#[test]
+fn gradients_of_random_graphs_compute_what_their_loops_say() {
+    let names = ["LITZ_RANDOM_GRADIENT", "LITZ_RANDOM_GRADIENTS"];
+    let met = look(ATTENTIONS / 2, names, &targets()[3..], &gradients_case);
+    all_are_met(names, &met, &["GradQueries", "GradKeys"]);
+}
+
+/// Whether the usual graphs have all forms.
+fn all_are_met(names: [&str; 2], met: &BTreeSet<&str>, forms: &[&str]) {
+    let missing = forms.iter().filter(|form| !met.contains(format!("Attention{form}").as_str()));
+    let missing: Vec<&&str> = missing.collect();
+    let usual = names.iter().all(|name| number(name).is_none());
+    assert!(!usual || missing.is_empty(), "no graph has the forms {missing:?}");
 }
 
 /// Rows that a GPU walks along once for their maximum and the sum of exponentials below it.

@@ -28,16 +28,20 @@ struct Sizes {
     value_width: i64,
 }
 
-/// The graph of this number; every third one is of gradients, in float32 or halves.
+/// The graph of attention of this number.
 pub fn attention_case(number: usize) -> Case {
-    let backward = number % 3 == 2;
-    let dtype = match DTYPES[number / 3 % DTYPES.len()] {
-        Dtype::Float64 if backward => Dtype::Bfloat16,
-        dtype => dtype,
-    };
+    case(number, DTYPES[number % DTYPES.len()], Writer::attention)
+}
+
+/// The graph of this number with attention's gradients, which a GPU has of halves.
+pub fn gradients_case(number: usize) -> Case {
+    case(number, [Dtype::Bfloat16, Dtype::Float16][number % 2], Writer::gradients)
+}
+
+fn case(number: usize, dtype: Dtype, write: impl FnOnce(&mut Writer) -> Vec<usize>) -> Case {
     let random = Random(number as u64 ^ 0xa77e);
     let mut w = Writer { dtype, random, text: String::new(), inputs: Vec::new(), next: 0 };
-    let results = if backward { w.gradients() } else { w.attention() };
+    let results = write(&mut w);
     let mut text = String::from("graph \"attention\" {\n") + &w.text;
     for (k, value) in results.iter().enumerate() {
         let _ = writeln!(text, "  output \"y{k}\" = %{value}");
@@ -126,6 +130,9 @@ impl Writer {
         let q = self.heads([batch, heads, queries, width]);
         let k = self.heads([batch, kv_heads, keys, width]);
         let v = self.heads([batch, kv_heads, keys, value_width]);
+        if heads == kv_heads && self.random.once_in(5) {
+            return vec![self.capped(q, k, v)];
+        }
         let shared = if heads == kv_heads { "" } else { ", enable_gqa=true" };
         let more = match self.mask(s) {
             Some(mask) => format!(", %{mask}, 0.0, false{shared}"),
@@ -146,6 +153,17 @@ impl Writer {
         // Sometimes the template's own result is given out, too.
         let last = results[results.len() - 1];
         if last != made && self.random.once_in(2) { vec![made, last] } else { vec![last] }
+    }
+
+    /// Attention as products and a softmax, whose scores are capped.
+    fn capped(&mut self, q: usize, k: usize, v: usize) -> usize {
+        let k = self.line(&format!("aten.transpose.int(%{k}, -2, -1)"));
+        let mut scores = self.line(&format!("aten.matmul.default(%{q}, %{k})"));
+        for call in ["mul.Scalar(%%, 0.3)", "tanh.default(%%)", "mul.Scalar(%%, 5.0)"] {
+            scores = self.line(&format!("aten.{}", call.replace("%%", &format!("%{scores}"))));
+        }
+        let weights = self.line(&format!("aten.softmax.int(%{scores}, -1)"));
+        self.line(&format!("aten.matmul.default(%{weights}, %{v})"))
     }
 
     /// Both attention, which gives the sums of its scores, and its gradients.
