@@ -181,7 +181,6 @@ fn parts(program: &mut Program, e: ExprId, place: Option<SymbolId>) -> Parts {
         _ => return plain,
     };
     let inner = parts(program, moving, place);
-    let is_constant = matches!(program.exprs[still], Expr::Constant(..));
     let exprs = &mut program.exprs;
     match op {
         BinaryOp::Mul => {
@@ -191,10 +190,8 @@ fn parts(program: &mut Program, e: ExprId, place: Option<SymbolId>) -> Parts {
             let offset = inner.offset.map(|offset| exprs.binary(BinaryOp::Mul, offset, still));
             Parts { scale: Some(times(exprs, inner.scale)), offset, ..inner }
         }
-        // A number that is the same everywhere costs a value no load: with it, sums of values are scaled at the end.
-        BinaryOp::Add | BinaryOp::Sub if is_constant && inner.scale.is_none() && inner.offset.is_none() => {
-            plain
-        }
+        // A zero point stays with the value, so that a weight of zero is exactly that beside a large activation.
+        BinaryOp::Add | BinaryOp::Sub if inner.scale.is_none() && inner.offset.is_none() => plain,
         BinaryOp::Add => {
             let offset = inner.offset.map_or(still, |offset| exprs.binary(BinaryOp::Add, offset, still));
             Parts { offset: Some(offset), ..inner }

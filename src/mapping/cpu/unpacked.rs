@@ -34,10 +34,7 @@ impl Template<'_> {
             vector = vector.or((name == "vector").then_some(coordinate));
         }
         self.emitter.open_vector(lane.variable, lanes);
-        let result = match self.nibble(value).filter(|_| lanes == TABLE) {
-            Some((bits, less)) => self.looked_up(bits, less),
-            None => self.emitter.value(value),
-        };
+        let result = self.looked_up(value).unwrap_or_else(|| self.emitter.value(value));
         let result = self.emitter.vector(result);
         self.emitter.lanes = None;
         if let ([.., place], Some(vector)) = (digits, vector)
@@ -118,7 +115,21 @@ impl Template<'_> {
         }
     }
 
-    fn looked_up(&mut self, bits: ExprId, less: f64) -> Operand {
+    /// An expression whose numbers of four bits are looked up, if it is one of these: such a number, perhaps less another value.
+    fn looked_up(&mut self, value: ExprId) -> Option<Operand> {
+        if self.target.isa.lanes() as i64 != TABLE {
+            return None;
+        }
+        if let Some((bits, less)) = self.nibble(value) {
+            return Some(self.number(bits, less));
+        }
+        let Expr::Binary(BinaryOp::Sub, a, b) = self.program.exprs[value] else { return None };
+        let (bits, less) = self.nibble(a)?;
+        let operands = [self.number(bits, less), self.emitter.value(b)];
+        Some(self.emitter.apply(operands, |[a, b]| Value::Binary(BinaryOp::Sub, a, b)))
+    }
+
+    fn number(&mut self, bits: ExprId, less: f64) -> Operand {
         let own = self.program.exprs.dtype(bits);
         let e = &mut self.emitter;
         let mut bits = e.value(bits);
