@@ -56,6 +56,42 @@ impl Prover<'_> {
         facts: &[SymInt],
         data: &[Interval],
     ) -> Option<Proof> {
+        let proof = self.by_division(atom, coefficient, rest, facts, data)?;
+        Some(proof.or(|| self.without_coefficient(atom, coefficient, rest, facts, data)))
+    }
+
+    /// A symbolic coefficient that divides the rest, too, is left out: `n * q <= n * m` where `q <= m`, for `n >= 0`.
+    fn without_coefficient(
+        &mut self,
+        atom: SymInt,
+        coefficient: SymInt,
+        rest: SymInt,
+        facts: &[SymInt],
+        data: &[Interval],
+    ) -> Proof {
+        let syms = self.syms;
+        let falls = syms.range(coefficient).max <= 0;
+        if syms.as_const(coefficient).is_some() {
+            return Proof::Open;
+        }
+        let (by, one) = match falls {
+            true => (syms.neg(coefficient), syms.neg(atom)),
+            false => (coefficient, atom),
+        };
+        match syms.divide_exact(rest, by) {
+            Some(part) => self.goal(syms.add(part, one), facts, data),
+            None => Proof::Open,
+        }
+    }
+
+    fn by_division(
+        &mut self,
+        atom: SymInt,
+        coefficient: SymInt,
+        rest: SymInt,
+        facts: &[SymInt],
+        data: &[Interval],
+    ) -> Option<Proof> {
         let syms = self.syms;
         let (rises, falls) = self.direction(coefficient)?;
         Some(match syms.node(atom) {

@@ -89,6 +89,26 @@ fn a_place_whose_constants_go_beyond_64_bits_is_refused_and_named() {
     assert!(case.refused().ends_with("of input \"x\" goes beyond 64 bits"), "{}", case.refused());
 }
 
+/// Rows of heads that share one, over a batch and a length that are both symbols: `length * (i0 // 2) + i1`.
+#[test]
+fn a_symbol_times_a_quotient_is_bounded_by_the_quotients_end() {
+    for (heads, stays) in [(2, true), (3, false)] {
+        let mut case = Case::new();
+        let (batch, length) = (case.symbol("batch"), case.symbol("length"));
+        let syms = Arc::clone(&case.graph.syms);
+        let x = case.input(Dtype::Float32, &[syms.mul(batch, length)]);
+        let sizes = [syms.mul_const(batch, heads), length];
+        let vars = case.program.vars(&sizes);
+        let row = syms.mul(length, syms.floordiv(vars[0], case.n(2)));
+        let value = case.load(x, vec![syms.add(row, vars[1])], Vec::new());
+        case.pointwise(&sizes, value);
+        match stays {
+            true => assert_eq!(case.bound().unwrap(), Vec::<String>::new()),
+            false => assert!(!matches!(case.bound(), Ok(guards) if guards.is_empty())),
+        }
+    }
+}
+
 #[test]
 fn a_mask_bounds_what_stands_under_it_and_nothing_else() {
     for masked in [true, false] {
