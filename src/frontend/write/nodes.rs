@@ -33,7 +33,7 @@ impl<'g> Writer<'g> {
         last.into_iter().try_for_each(|g| self.guard(g))
     }
 
-    /// The guards that inference of the nodes does not leave by itself.
+    /// The guards that inference of the nodes does not leave by itself, word for word: reading finds those again.
     fn own_guards(&self) -> Vec<&'g Guard> {
         let graph = self.graph;
         let derived: Vec<Guard> = graph
@@ -44,8 +44,7 @@ impl<'g> Writer<'g> {
                 infer_form(graph, n.op, n.form, &n.args).map(|(_, guards)| guards).unwrap_or_default()
             })
             .collect();
-        let new = |g: &&Guard| !derived.iter().any(|d| d.condition == g.condition);
-        graph.guards.iter().filter(new).collect()
+        graph.guards.iter().filter(|guard| !derived.contains(guard)).collect()
     }
 
     fn guard(&mut self, guard: &Guard) -> Result<()> {
