@@ -22,7 +22,7 @@ use crate::loops::access::{flatten, replacing};
 use crate::loops::uses::{fixed_constants, lies_in_memory, reduced_load};
 use crate::loops::{BinaryOp, BufferId, Expr, ExprId, LoopNode, NodeKind, Operators, Program};
 use crate::target::Target;
-use crate::templates::gemv::codes::{BYTES, LANES, LANES_ACROSS, MOST_ROWS, ROWS};
+use crate::templates::gemv::codes::{LANES, LANES_ACROSS, MOST_ROWS, PER_LANE, ROWS};
 use crate::types::{Dtype, SymArena, SymInt, SymNode, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -51,7 +51,7 @@ impl Codes {
 }
 
 fn chunk(bits: i64) -> i64 {
-    8 * BYTES / bits
+    8 * PER_LANE / bits
 }
 
 /// A product whose right operand may be made of codes: its rows, columns and depth, and their variables.
@@ -319,7 +319,7 @@ fn copy(
 
 fn space(syms: &SymArena, sizes: Sizes, bits: i64) -> Vec<SymInt> {
     let depth = LANES_ACROSS * chunk(bits);
-    [(sizes.n + ROWS - 1) / ROWS, (sizes.k + depth - 1) / depth, 2, LANES, BYTES]
+    [(sizes.n + ROWS - 1) / ROWS, (sizes.k + depth - 1) / depth, 2, LANES, PER_LANE]
         .map(|n| syms.constant(n))
         .to_vec()
 }
@@ -396,7 +396,7 @@ pub fn codes_of(program: &Program, [nv, kv]: [SymInt; 2], b: ExprId) -> Option<C
         let Expr::Load { buffer, index, .. } = &program.exprs[load] else { return None };
         let data = &program.buffers[*buffer];
         let last = data.sizes.last().and_then(|n| syms.as_const(*n));
-        if data.sizes.len() != 5 || last != Some(BYTES) || data.dtype.size() != 1 {
+        if data.sizes.len() != 5 || last != Some(PER_LANE) || data.dtype.size() != 1 {
             return None;
         }
         let (wanted, shift) = place(syms, nv, kv, bits);

@@ -59,8 +59,8 @@ pub mod codes {
     pub const LANES: i64 = 32;
     /// Lanes beside one another along k.
     pub const LANES_ACROSS: i64 = 4;
-    /// What a lane reads of a row at once.
-    pub const BYTES: i64 = 16;
+    /// Bytes that a lane reads of a row at once.
+    pub const PER_LANE: i64 = 16;
     /// Steps of a warp that are in flight: more take registers from other warps.
     const DEPTH: i64 = 2;
     /// Warps of a multiprocessor, as registers allow.
@@ -71,7 +71,7 @@ pub mod codes {
             ("LITZ_CODES_MOST_ROWS", MOST_ROWS),
             ("LITZ_CODES_ROWS", ROWS),
             ("LITZ_CODES_LANES_ACROSS", LANES_ACROSS),
-            ("LITZ_CODES_BYTES", BYTES),
+            ("LITZ_CODES_BYTES", PER_LANE),
         ]
     }
 
