@@ -241,10 +241,20 @@ const (
 	// Without it they have those of the user's graph, except operators that the registry decomposes.
 	BackendDecomposed = 1
 
+	// BackendDeterministic is LITZ_BACKEND_DETERMINISTIC. Flag of `litz_backend`: its callables give the same bits at
+	// every run, for the same inputs. Compilations with option `deterministic` refuse a backend without it.
+	BackendDeterministic = 2
+
 	// OperatorEffect is LITZ_OPERATOR_EFFECT. `flags` of a `litz_operator`: it is called for what it does besides its
 	// results: once in each run, in the program's order, and never left out. An operator without results that writes
 	// to nothing always is.
 	OperatorEffect = 1
+
+	// OperatorDeterministic is LITZ_OPERATOR_DETERMINISTIC. `flags` of a `litz_operator`: its functions and sources
+	// give the same bits at every run and number of threads, for the same arguments. Compilations with option
+	// `deterministic` refuse an operator without it that has results or writes. One with `pointwise_source` needs no
+	// such flag.
+	OperatorDeterministic = 2
 
 	// AliasNone is LITZ_ALIAS_NONE. `alias_kind` of a `litz_tensor_info`: its memory is its own.
 	AliasNone = 0

@@ -36,7 +36,8 @@ func CompileArtifact(g *Graph, o *Options, path *byte, err **Error) Status {
 }
 
 // ExecutableSave is litz_executable_save. Writes an artifact of the compiled program, with the constants as they
-// are now. Any thread.
+// are now. A program that was opened in memory and dropped constants which its artifact holds (`freeze`, for
+// several instruction sets) is `LITZ_ERROR_STATE`. Any thread.
 func ExecutableSave(e *Executable, path *byte, err **Error) Status {
 	got, _, _ := purego.SyscallN(addresses[68], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(path)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
@@ -261,8 +262,10 @@ func TrainingForward(t *Training, inputs **DLTensor, nInputs uintptr, outputs **
 // another backward is `LITZ_ERROR_STATE`. `cotangents` has one for each output, of its sizes and of any strides; a
 // float of another dtype than its output's is converted to it; NULL is zero. Where all are NULL, the program's
 // only floating output has one element, and its cotangent is 1. `grads` has room for one of each name of
-// `gradients`; a gradient that does not exist is NULL. The caller owns the gradients, and `saved` still. `ro` is
-// nullable, as for the forward. Any number of threads at once.
+// `gradients`; a gradient that does not exist is NULL. The caller owns the gradients, and `saved` still. The
+// backward may write over what is saved: one that fails after its first kernel has begun may leave `saved` spent,
+// too, which another backward's message says. One that is refused before, for its arguments or for want of memory,
+// does not. `ro` is nullable, as for the forward. Any number of threads at once.
 func TrainingBackward(t *Training, saved *Saved, cotangents **DLTensor, nCotangents uintptr, grads **DLManagedTensorVersioned, nGrads uintptr, ro *RunOptions, err **Error) Status {
 	got, _, _ := purego.SyscallN(addresses[101], uintptr(unsafe.Pointer(t)), uintptr(unsafe.Pointer(saved)), uintptr(unsafe.Pointer(cotangents)), nCotangents, uintptr(unsafe.Pointer(grads)), nGrads, uintptr(unsafe.Pointer(ro)), uintptr(unsafe.Pointer(err)))
 	return Status(got)

@@ -105,7 +105,8 @@ func GraphRelease(g *Graph) {
 // the schema's default. The results are written to `outs`; where they are more than `outs_capacity` nothing is
 // added, `*n_outs` is the count needed and the call gives `LITZ_ERROR_CAPACITY`, which never leaves the graph
 // failed. `outs` may be NULL when `outs_capacity` is 0. An operator that is not known is `LITZ_ERROR_UNSUPPORTED`
-// and the message names the nearest ones. One thread at a time.
+// and the message names the nearest ones. "aten.chunk" of a size that only a run knows gives as many parts as it
+// is asked for; a run whose size makes another number of them is `LITZ_ERROR_SHAPE`. One thread at a time.
 func GraphCall(g *Graph, op *byte, args *Arg, nArgs uintptr, outs *Value, outsCapacity uintptr, nOuts *uintptr, err **Error) Status {
 	got, _, _ := purego.SyscallN(addresses[39], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(op)), uintptr(unsafe.Pointer(args)), nArgs, uintptr(unsafe.Pointer(outs)), outsCapacity, uintptr(unsafe.Pointer(nOuts)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
