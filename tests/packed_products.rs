@@ -86,8 +86,9 @@ fn forms() -> Vec<(&'static str, String, i64)> {
 
 /// Products of the first rows of `x` with one weight, each with a bias, for every number of rows; 0: all of them.
 fn graph(weight: &str, rows: &str, dtype: &str, of: &[i64]) -> Graph {
+    let symbol = if rows == "s0" { "  symbol s0 in [1, 64] hint 4\n" } else { "" };
     let mut text = format!(
-        "graph \"g\" {{\n  input %0 \"x\": {dtype}[{rows}, {K}]\n  constant %1 \"bias\": float32[{N}] = seeded 9 mean 0.0 spread 1.0\n{weight}  %20 = aten.to.dtype(%0, float32)\n"
+        "graph \"g\" {{\n{symbol}  input %0 \"x\": {dtype}[{rows}, {K}]\n  constant %1 \"bias\": float32[{N}] = seeded 9 mean 0.0 spread 1.0\n{weight}  %20 = aten.to.dtype(%0, float32)\n"
     );
     let mut outputs = String::new();
     for (k, rows) in of.iter().enumerate() {
