@@ -129,7 +129,14 @@ pub(super) fn divided(
         marks,
         ..Choice::default()
     };
-    let halves = |partition: &Partition| Halves::of(joint, gradients.to_vec(), partition);
+    // Where a budget is asked for, nothing that is kept is overwritten: the divisions that keep more would have the lower peaks.
+    let halves = |partition: &Partition| {
+        let mut halves = Halves::of(joint, gradients.to_vec(), partition)?;
+        if options.budget.is_some() {
+            halves.backward.inputs.iter_mut().for_each(|input| input.spent = false);
+        }
+        Ok(halves)
+    };
     let whole = joint.partition(&choice);
     let first = halves(&whole)?;
     let mut about = json!({"partitioner": options.partitioner.name()});
