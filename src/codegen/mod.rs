@@ -101,7 +101,7 @@ pub fn source(isa: Isa, kernels: &[(String, &Kernel)]) -> String {
         text.push_str(&format!("#define LITZ_USE_{name}\n"));
     }
     text.push_str(embedded!("native/prelude.h").text());
-    if !functions.is_empty() || headers.contains(&NativeHeader::Attention) {
+    if functions.iter().any(|name| !print::is_tile(name)) || headers.contains(&NativeHeader::Attention) {
         text.push_str(embedded!("native/f64_math.h").text());
         text.push_str(embedded!("native/functions.h").text());
     }
@@ -121,7 +121,8 @@ pub fn source(isa: Isa, kernels: &[(String, &Kernel)]) -> String {
 /// A text and, in front of it, the lines in it that include files. Only what came from a host has any.
 pub fn includes_first(text: String, around: impl FnOnce(&str) -> String) -> String {
     let includes = |line: &&str| line.trim_start().starts_with('#') && line.contains("include");
-    if !text.contains("include") || !text.lines().any(|line| includes(&line)) {
+    let line_before = |at: usize| text[..at].rsplit('\n').next().unwrap_or_default();
+    if !text.match_indices("include").any(|(at, _)| line_before(at).trim_start().starts_with('#')) {
         return around(&text);
     }
     let first: String = text.lines().filter(includes).map(|line| format!("{line}\n")).collect();

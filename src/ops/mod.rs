@@ -25,6 +25,7 @@ pub use takes::Takes;
 
 use once_cell::sync::Lazy;
 use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
 
 /// What kind of operator a row is; passes and the functionalizer ask for it instead of naming operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -113,11 +114,8 @@ pub(crate) use for_each_op;
 
 for_each_op!(table);
 
-static SCHEMAS: Lazy<Vec<Schema>> = Lazy::new(|| {
-    ROWS.iter()
-        .map(|r| parse_schema(r.schema).unwrap_or_else(|e| panic!("schema of {}: {e}", r.name)))
-        .collect()
-});
+/// Each is read when it is first asked for: reading all of them takes longer than compiling a small graph.
+static SCHEMAS: [OnceLock<Schema>; ROWS.len()] = [const { OnceLock::new() }; ROWS.len()];
 
 static BY_NAME: Lazy<FxHashMap<String, (OpId, Form)>> = Lazy::new(|| {
     let mut map = FxHashMap::default();
@@ -251,7 +249,10 @@ impl OpId {
         OVERLOADS.get(self.base_name()).map_or(&[], Vec::as_slice)
     }
     pub fn schema(self) -> &'static Schema {
-        &SCHEMAS[self as usize]
+        SCHEMAS[self as usize].get_or_init(|| {
+            let row = self.row();
+            parse_schema(row.schema).unwrap_or_else(|e| panic!("schema of {}: {e}", row.name))
+        })
     }
     pub fn class(self) -> Class {
         self.row().class

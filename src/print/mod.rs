@@ -10,14 +10,9 @@
 //! Deliberately absent: choices, the native headers, and compilers.
 
 pub mod cuda;
-mod cuda_attention;
-mod cuda_convolution;
-mod cuda_order;
-mod cuda_recurrence;
 pub mod cxx;
 mod statement;
 mod template;
-mod template_cuda;
 mod value;
 pub mod words;
 
@@ -25,7 +20,7 @@ use crate::base::ordered_set;
 use crate::kernels::{Body, Statement, Value, ValueId};
 use std::collections::BTreeSet;
 
-pub use template::headers;
+pub use template::{headers, is_tile};
 
 /// Whose text it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

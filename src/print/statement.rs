@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::{Dialect, Speller, cuda_order, words};
+use super::{Dialect, Speller, cuda, words};
 use crate::kernels::LocalId;
 use crate::kernels::{
     Access, Extreme, LastBlocks, Length, Loop, Over, Reduction, Scope, Shape, Space, Statement, Step, Type,
@@ -302,7 +302,7 @@ impl Speller<'_> {
     }
 
     fn scatter(&mut self, access: &Access, mode: ScatterMode, value: ValueId, atomic: bool) {
-        let function = cuda_order::scatter_functor(mode);
+        let function = cuda::order::scatter_functor(mode);
         self.push(match function {
             None => "store(",
             Some(_) if atomic => "litz_atomic(",

@@ -1,6 +1,6 @@
 //! Regions, and calls of templates for a CPU.
 
-use super::{Dialect, Speller, template_cuda, words};
+use super::{Dialect, Speller, cuda, words};
 use crate::kernels::{
     Base, Body, ConvolutionForm, Is, LocalId, Memory, Operand, Region, Routine, Statement, TemplateCall,
     ValueId, each_statement,
@@ -25,10 +25,15 @@ pub fn headers(body: &Body) -> Vec<Header> {
             Routine::AttentionRows { .. } => vec![Header::Tile, Header::Gemm, Header::AttentionRows],
             Routine::Recurrence { .. } => vec![Header::Tile, Header::Recurrence],
             Routine::Sort { .. } => vec![Header::Sort],
-            _ => template_cuda::headers(routine),
+            _ => cuda::template::headers(routine),
         });
     });
     found
+}
+
+/// Whether a macro of [`functions`] is a tile's, which needs no mathematical function.
+pub fn is_tile(name: &str) -> bool {
+    name.starts_with("TILE_")
 }
 
 /// Macros of the native functions that a body's templates use.

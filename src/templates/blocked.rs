@@ -42,6 +42,7 @@ impl RegisterTile {
             ("LITZ_SET_BYTES", SET_BYTES),
             ("LITZ_THIN_DOTS", THIN_DOTS),
             ("LITZ_THIN_ROWS", THIN_ROWS),
+            ("LITZ_FEW_PASSES", FEW_PASSES),
         ]
     }
     pub fn attention_constants(&self) -> Vec<Constant> {
@@ -72,6 +73,8 @@ const ROWS_IN_PLACE: i64 = 8;
 /// Up to how many rows of A a product reads B where it lies: along k, and along n.
 pub const THIN_DOTS: i64 = 4;
 pub const THIN_ROWS: i64 = 2;
+/// So few passes over a panel have little to gain from keeping subnormal factors away.
+const FEW_PASSES: i64 = 2;
 
 /// Up to how many rows of A a product multiplies with a vector of B as soon as it is unpacked.
 pub const UNPACKED_ROWS: i64 = 8;

@@ -213,12 +213,16 @@ template <class T, class B> LITZ_MATH void litz_pack_b(T *dst, const B &source, 
     }
 }
 
-// A multiplication of float32 takes a hundred times as long with a subnormal operand. This type keeps a task off them; for other types it
-// does nothing.
-template <class T> struct litz_subnormals {
+// Runs the tiles of a task as they are.
+template <class T> struct litz_tiles {
     void begin_panel(T *, i64, i64) {}
     void run(litz_tile *t, int rows) { litz_run_tile(t, rows, (const T *)nullptr); }
     void end_panel() {}
+};
+// A multiplication of float32 takes a hundred times as long with a subnormal operand. This type keeps a task off them; for other types it
+// does nothing.
+template <class T> struct litz_subnormals : litz_tiles<T> {
+    litz_subnormals(bool) {}
 };
 #if defined(LITZ_USE_TILE_F32) || !defined(LITZ_TILE_IS_ASM)
 // Once the processor has reported a subnormal factor, factors that hold subnormal numbers are multiplied by 2^24, which makes all of them
@@ -227,17 +231,21 @@ template <class T> struct litz_subnormals {
 template <> struct litz_subnormals<f32> {
     enum { POWER = 24, DENORMAL = 2, ROWS = LITZ_TILE_ROWS, COLUMNS = LITZ_TILE_COLUMNS(f32) };
 
-    litz_subnormals() { load_state(), first = state; }
+    // `used`: whether any tile is run.
+    litz_subnormals(bool used) {
+        if (used) load_state(), first = state;
+    }
     // The processor's flag is the host's, too.
-    ~litz_subnormals() { if (first & DENORMAL) load_state(), store_state(state | DENORMAL); }
+    ~litz_subnormals() {
+        if (first & DENORMAL) load_state(), store_state(state | DENORMAL);
+    }
     litz_subnormals(const litz_subnormals &) = delete;
     litz_subnormals &operator=(const litz_subnormals &) = delete;
 
     // `own`: where the panel that the next tiles read may be changed; nullptr where it is read where it lies.
     void begin_panel(f32 *own, i64 k_count, i64 passes) {
         panel = own, size = k_count, raised = false;
-        // Few passes have little to gain.
-        watching = passes > 2 && k_count <= LITZ_GEMM_DEPTH, fresh = true;
+        watching = passes > LITZ_FEW_PASSES && k_count <= LITZ_GEMM_DEPTH, fresh = true;
         if (!watching) return;
         if (seen) raise_panel();
         else if (load_state(), state & DENORMAL) store_state(state & ~(u32)DENORMAL);
@@ -254,7 +262,7 @@ template <> struct litz_subnormals<f32> {
     bool seen = false, watching = false, fresh = false, raised = false;
     f32 *panel = nullptr;
     i64 size = 0;
-    u32 state, first;
+    u32 state, first = 0;
 
     void load_state() { __asm__ volatile("stmxcsr %0" : "=m"(state) : : "memory"); }
     void store_state(u32 value) { __asm__ volatile("ldmxcsr %0" : : "m"(value) : "memory"); }
@@ -314,23 +322,24 @@ template <> struct litz_subnormals<f32> {
 };
 #endif
 
-// c[0..m, panels of n] = or += A B over k_count, whatever the sources; c_stride in elements.
-template <class T, class B>
-LITZ_FN void litz_gemm_block(const litz_rows<T> &a, const B &b, i64 batch, i64 m, i64 n_begin, i64 n_count, i64 k, i64 k_count, bool accumulate, T *c, i64 c_stride, T *space, litz_subnormals<T> &subnormals) {
+// c[0..m, panels of n] = or += A B over k_count, whatever the sources; c_stride in elements. A function of its own: kernels whose sources
+// have equal types share it.
+template <class T, class B, class Tiles>
+LITZ_NOINLINE void litz_gemm_block(const litz_rows<T> &a, const B &b, i64 batch, i64 m, i64 n_begin, i64 n_count, i64 k, i64 k_count, bool accumulate, T *c, i64 c_stride, T *space, Tiles &tiles) {
     i64 passes = litz_blocks(m, LITZ_TILE_ROWS);
     for (i64 n = 0; n < n_count; n += LITZ_TILE_COLUMNS(T)) {
         litz_rows<T> panel = b.panel(batch, n_begin + n, litz_min(LITZ_TILE_COLUMNS(T), n_count - n), k, k_count, m, space);
-        subnormals.begin_panel(panel.data == space ? space : nullptr, k_count, passes);
+        tiles.begin_panel(panel.data == space ? space : nullptr, k_count, passes);
         for (i64 i = 0, r = 0; i < passes; i++) {
             // Rows are dealt out evenly, so that no pass is left with one or two.
             i64 end = m * (i + 1) / passes;
             // Each pass fetches its share of the next panel, a line per two k.
             const char *ahead = (const char *)panel.next + i * k_count * 32;
             litz_tile t = {(const char *)a.data + r * a.stride, a.stride, panel.data, panel.stride, c + r * c_stride + n, c_stride * (i64)sizeof(T), k_count, ahead, accumulate};
-            subnormals.run(&t, (int)(end - r));
+            tiles.run(&t, (int)(end - r));
             r = end;
         }
-        subnormals.end_panel();
+        tiles.end_panel();
     }
 }
 
@@ -426,6 +435,7 @@ template <class T, class A, class B, class E> LITZ_MATH void litz_gemm_run(const
     T *const room = (T *)scratch, *const a_space = g.a_copied ? room : nullptr, *const b_space = g.b_copied ? room + litz_gemm_a_room(g) : nullptr;
     T *const c = room + litz_gemm_a_room(g) + litz_gemm_b_room(g, sizeof(T));
     i64 down = litz_blocks(g.m, g.m_block), across = litz_blocks(g.n, g.n_block), c_stride = litz_c_stride(g.n_block);
+    const bool watched = g.m_block > LITZ_FEW_PASSES * LITZ_TILE_ROWS;
     for (i64 task = begin; task < end; task++) {
         // Neighbouring tasks share columns: what one read of B is still in cache for the next.
         i64 m0 = task % down * g.m_block, n0 = task / down % across * g.n_block, batch = task / down / across;
@@ -433,12 +443,14 @@ template <class T, class A, class B, class E> LITZ_MATH void litz_gemm_run(const
         bool thin = litz_runs_thin(b, m);
         i64 step = thin && litz_in_place(a) ? litz_max(1, g.k) : g.k_block;
         // One for each task, whose sums depend on no other task.
-        litz_subnormals<T> subnormals;
+        litz_subnormals<T> subnormals(watched);
+        litz_tiles<T> tiles;
         do {
             i64 k_count = litz_min(step, g.k - k);
             litz_rows<T> rows = a.rows(batch, m0, m, k, k_count, a_space);
             if (thin) litz_gemm_thin<T>(rows, b, batch, m, n0, n, k, k_count, k > 0, c, c_stride);
-            else litz_gemm_block<T>(rows, b, batch, m, n0, n, k, k_count, k > 0, c, c_stride, b_space, subnormals);
+            else if (watched) litz_gemm_block<T>(rows, b, batch, m, n0, n, k, k_count, k > 0, c, c_stride, b_space, subnormals);
+            else litz_gemm_block<T>(rows, b, batch, m, n0, n, k, k_count, k > 0, c, c_stride, b_space, tiles);
             k += k_count;
         } while (k < g.k);
         for (i64 r = 0; r < m; r++) epilogue(batch, m0 + r, n0, n, c + r * c_stride);

@@ -8,9 +8,8 @@
 //! do not meet, results that are left out or written twice, semaphores that are left counted, wide accesses that are not
 //! aligned, integers that overflow, and operands of wrong types.
 //!
-//! `template`, `rows` and `attention_backward` run a CPU's template by the definition of its routine, and `device`, `device_order` and
-//! `device_recurrence` a GPU's. They read operands by their strides, and call regions with the coordinates and memory that the
-//! native text passes.
+//! `template`, `rows` and `attention_backward` run a CPU's templates by the definition of each routine, `device` a GPU's. They read
+//! operands by their strides, and call regions with the coordinates and memory that the native text passes.
 //!
 //! Invariants: numbers are computed as the interpreter of loops does; the memory of a launch ([`run`]) is its own.
 //!
@@ -19,11 +18,6 @@
 mod attention_backward;
 mod compute;
 mod device;
-mod device_attention;
-mod device_attention_gradients;
-mod device_convolution;
-mod device_order;
-mod device_recurrence;
 mod launch;
 mod memory;
 mod rows;

@@ -24,7 +24,7 @@
 //!
 //! Invariants: a text that was read prints as it was, but for comments; a name belongs to the innermost block that has it.
 //!
-//! Deliberately absent: text of transitional statements, which no kernel has that is finished; whether a kernel is right.
+//! Deliberately absent: whether a kernel is right.
 
 mod print;
 mod read;
@@ -35,7 +35,7 @@ mod values;
 #[cfg(test)]
 mod tests;
 
-pub use print::{heads, text};
+pub use print::{heads, operand, text, type_text, value};
 pub use read::{Read, parse};
 
 use super::{Axis, Builtin, IndexOp, Role, Scope, Space, Word};

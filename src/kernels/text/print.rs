@@ -30,6 +30,22 @@ pub fn heads(syms: &SymArena, kernel: &Kernel) -> Vec<String> {
     printer.heads
 }
 
+/// An operand of a template's call, as the kernel's text has it: for messages.
+pub fn operand(syms: &SymArena, kernel: &Kernel, operand: &Operand) -> String {
+    let mut printer =
+        Printer { syms, kernel, names: Names::default(), out: String::new(), heads: Vec::new() };
+    printer.parameters();
+    printer.template_operand(operand)
+}
+
+/// A value, as the kernel's text has it: for messages.
+pub fn value(syms: &SymArena, kernel: &Kernel, value: ValueId) -> String {
+    let mut printer =
+        Printer { syms, kernel, names: Names::default(), out: String::new(), heads: Vec::new() };
+    printer.parameters();
+    printer.of(value)
+}
+
 pub(super) struct Printer<'k> {
     syms: &'k SymArena,
     pub(super) kernel: &'k Kernel,
@@ -365,7 +381,8 @@ impl Printer<'_> {
     }
 }
 
-pub(super) fn type_text(ty: Type) -> String {
+/// A type, as texts have it.
+pub fn type_text(ty: Type) -> String {
     match ty {
         Type::Index => "index".to_string(),
         Type::Scalar(dtype) => dtype.to_string(),

@@ -56,7 +56,7 @@ impl Printer<'_> {
         )
     }
 
-    fn template_operand(&self, operand: &Operand) -> String {
+    pub(super) fn template_operand(&self, operand: &Operand) -> String {
         match operand {
             Operand::Absent => "none".to_string(),
             Operand::Region(region) => self.local(*region),
@@ -214,7 +214,7 @@ impl Reader {
         }
     }
 
-    fn template_operand(&mut self) -> Result<Operand> {
+    pub(super) fn template_operand(&mut self) -> Result<Operand> {
         if self.text.cursor.take_word("none") {
             return Ok(Operand::Absent);
         }

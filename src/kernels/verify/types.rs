@@ -7,6 +7,7 @@ mod products;
 mod values;
 
 use super::{Found, Wrong, name};
+use crate::kernels::text::{self, type_text};
 use crate::kernels::{
     Access, Base, Block, Boxes, Is, Kernel, Launch, Length, LocalId, Operand, Over, Parameter, Pointer,
     Region, Role, Shape, Space, Statement, Step, TemplateCall, Type, Value, ValueId, each_statement,
@@ -79,7 +80,7 @@ fn expect(what: &'static str, found: Type, expected: Type) -> Checked<()> {
     if registers(found) == registers(expected) || index && integer(found) && integer(expected) {
         return Ok(());
     }
-    Err(Wrong::Type { what, found: format!("{found:?}"), expected: format!("{expected:?}") })
+    Err(Wrong::Type { what, found: type_text(found), expected: type_text(expected) })
 }
 /// An integer holds where it is not 0.
 fn condition(found: Type) -> Checked<()> {
@@ -192,10 +193,10 @@ impl Checker<'_> {
                 let place = match self.kernel.body.values[*place] {
                     Value::Local(local) => self.variable(local)?,
                     Value::Element(..) => self.value(*place)?,
-                    ref other => {
+                    _ => {
                         return Err(Wrong::Type {
                             what: "the place",
-                            found: format!("{other:?}"),
+                            found: text::value(self.syms, self.kernel, *place),
                             expected: "a variable or an element".to_string(),
                         });
                     }
@@ -442,14 +443,14 @@ impl Checker<'_> {
             return Err(Wrong::DefinedTwice { local: name(self.kernel, parameter.local) });
         }
         let ty = self.ty(parameter.local);
-        let fits = match parameter.is {
-            Is::Below(_) | Is::First(_) | Is::Count => ty == Type::Index,
-            Is::Step { of, .. } => ty == Type::Index && of > 0,
-            Is::Elements { .. } => matches!(ty, Type::Pointer { space: Space::Lent, .. }),
-            Is::Value => matches!(ty, Type::Scalar(_)),
-            Is::Place => matches!(ty, Type::Scalar(_) | Type::Index),
+        let (fits, expected) = match parameter.is {
+            Is::Below(_) | Is::First(_) | Is::Count => (ty == Type::Index, "index"),
+            Is::Step { of, .. } => (ty == Type::Index && of > 0, "index"),
+            Is::Elements { .. } => (matches!(ty, Type::Pointer { space: Space::Lent, .. }), "a lent pointer"),
+            Is::Value => (matches!(ty, Type::Scalar(_)), "a number"),
+            Is::Place => (matches!(ty, Type::Scalar(_) | Type::Index), "a number or index"),
         };
-        if fits { Ok(()) } else { Err(self.other("the parameter", ty, &format!("{:?}", parameter.is))) }
+        if fits { Ok(()) } else { Err(self.other("the parameter", ty, expected)) }
     }
 
     /// Values are taken into a result that holds something before.
@@ -458,7 +459,7 @@ impl Checker<'_> {
             return Err(Wrong::OtherMachine { what: "the scatter" });
         }
         if access.shape != Shape::Element {
-            let (found, expected) = (format!("{:?}", access.shape), "Element".to_string());
+            let (found, expected) = ("more than one element".to_string(), "one".to_string());
             return Err(Wrong::Type { what: "what is scattered to", found, expected });
         }
         let ty = self.access(access)?;
@@ -512,7 +513,7 @@ impl Checker<'_> {
                     };
                     let (found, expected) = (Type::Scalar(memory.dtype), Type::Scalar(parameter.dtype));
                     if found != expected {
-                        return Err(self.other("the operand", found, &format!("{expected:?}")));
+                        return Err(self.other("the operand", found, &type_text(expected)));
                     }
                     for value in memory.at.iter().chain(&memory.strides) {
                         expect("a place or a stride", self.value(*value)?, Type::Index)?;
@@ -536,6 +537,6 @@ impl Checker<'_> {
     }
 
     fn other(&self, what: &'static str, found: Type, expected: &str) -> Wrong {
-        Wrong::Type { what, found: format!("{found:?}"), expected: expected.to_string() }
+        Wrong::Type { what, found: type_text(found), expected: expected.to_string() }
     }
 }

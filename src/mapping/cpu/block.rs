@@ -4,13 +4,15 @@
 
 use super::loops::{Kept, Writer};
 use crate::kernels::{Axis, Builtin, IndexOp, LocalId, Statement, Type, Unroll, Value, ValueId, accumulator};
-use crate::loops::BufferId;
+use crate::loops::{BufferId, Expr, ExprId};
 use crate::mapping::emit::{Lanes, Operand, Storage};
 use crate::schedule::{Item, Stage, inner_position};
 use crate::types::{Dtype, SymInt};
 
 /// Vectors that a window's innermost loop has at most where it is unrolled.
 const WINDOW: i64 = 16;
+/// Operations on vectors that an unrolled loop has at most where its window has no edges.
+const FEW_STEPS: i64 = 32;
 
 /// What a stage has left of a buffer: an array of vectors of a block's rows.
 pub(super) struct KeptRows {
@@ -131,11 +133,20 @@ impl Writer<'_> {
     }
 
     /// How far the innermost loop of a stage is unrolled: where one block has all rows, its vectors stand still, and each turn of
-    /// a short window then knows which of its lanes are within the edges.
+    /// a short window with edges then knows which of its lanes are within them. Without edges only what is short is worth its code.
     fn unrolled_window(&self, stage: &Stage) -> Unroll {
         let size = stage.inner.last().and_then(|n| self.program.syms.as_const(*n));
+        let values: Vec<ExprId> = stage.items.iter().map(Item::value).collect();
+        let worth = |vectors: i64| {
+            let exprs = &self.program.exprs;
+            let steps = exprs.postorder(&values);
+            let edges = steps.iter().any(|step| matches!(exprs[*step], Expr::Masked { .. }));
+            edges || steps.len() as i64 * vectors <= FEW_STEPS
+        };
         match (self.only_vectors(), size) {
-            (Some(vectors), Some(n)) if (2..=WINDOW / vectors).contains(&n) => Unroll::Times(n),
+            (Some(vectors), Some(n)) if (2..=WINDOW / vectors).contains(&n) && worth(n * vectors) => {
+                Unroll::Times(n)
+            }
             _ => Unroll::Free,
         }
     }

@@ -76,7 +76,7 @@ impl Call<'_> {
                 _ if rows && k > 0 => self.heads(k, dtype)?,
                 Operand::Region(region) => self.region(*region, 4, &[], Some(Type::Scalar(dtype)))?,
                 other => {
-                    return self.other("an operand", format!("{other:?}"), "a region".to_string());
+                    return self.other_operand(other, "a region".to_string());
                 }
             }
         }
@@ -86,9 +86,7 @@ impl Call<'_> {
     fn heads(&self, k: usize, dtype: Dtype) -> Checked<()> {
         match &self.call.operands[k] {
             Operand::Memory(memory) if memory.dtype == dtype && memory.strides.len() == 3 => Ok(()),
-            other => {
-                self.other("an operand", format!("{other:?}"), format!("rows of {dtype} of three strides"))
-            }
+            other => self.other_operand(other, format!("rows of {dtype} of three strides")),
         }
     }
     /// Boxes of 64 elements by so many rows.
@@ -108,7 +106,7 @@ impl Call<'_> {
             false => {
                 let expected =
                     format!("a tensor of {dtype} in boxes of [64, {rows}, 1, 1], in rows of 128 bytes");
-                self.other("an operand", format!("{:?}", self.call.operands[k]), expected)
+                self.other_operand(&self.call.operands[k], expected)
             }
         }
     }
@@ -139,7 +137,7 @@ impl Call<'_> {
                 Operand::Absent if results > 1 => {}
                 Operand::Memory(memory) if memory.written => self.heads(k, dtype)?,
                 other => {
-                    return self.other("a result", format!("{other:?}"), "rows that are written".to_string());
+                    return self.other_operand(other, "rows that are written".to_string());
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! What all routines of a GPU ask of a call: its counts, its regions and its launch.
 
 use super::{Checked, Wrong};
+use crate::kernels::text;
 use crate::kernels::{
     Base, Is, Kernel, Launch, LocalId, Operand, Parameter, Region, Role, TemplateCall, Type,
 };
@@ -24,7 +25,6 @@ pub(super) struct Asked {
 }
 
 /// What a region is given beside its coordinates.
-#[derive(Debug)]
 pub(super) enum Given {
     Value(Dtype),
     /// So many elements.
@@ -36,6 +36,9 @@ pub(super) enum Given {
 impl Call<'_> {
     pub fn other(&self, what: &'static str, found: String, expected: String) -> Checked<()> {
         Err(Wrong::Call { name: self.call.routine.name(), what, found, expected })
+    }
+    pub fn other_operand(&self, found: &Operand, expected: String) -> Checked<()> {
+        self.other("an operand", text::operand(self.syms, self.kernel, found), expected)
     }
     pub fn count(&self, what: &'static str, found: usize, expected: usize) -> Checked<()> {
         match found == expected {
@@ -125,7 +128,18 @@ impl Call<'_> {
         match all && rest.iter().zip(given).all(fits) && region.gives == gives {
             true => Ok(()),
             false => {
-                let expected = format!("one of {coordinates} coordinates and {given:?} that gives {gives:?}");
+                let mut expected = format!("one of {coordinates} coordinates");
+                for parameter in given {
+                    expected += " and ";
+                    expected += &match parameter {
+                        Given::Value(dtype) => format!("a value of {dtype}"),
+                        Given::Elements(dtype, count) => format!("{count} elements of {dtype}"),
+                        Given::Place(ty) => format!("a place for {}", text::type_text(*ty)),
+                    };
+                }
+                if let Some(gives) = gives {
+                    expected += &format!(", which gives {}", text::type_text(gives));
+                }
                 self.other("a region", found(), expected)
             }
         }

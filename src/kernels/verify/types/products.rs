@@ -2,6 +2,7 @@
 
 use super::Checked;
 use super::calls::{Asked, Call, Given};
+use crate::kernels::text;
 use crate::kernels::{Boxes, Operand, Routine, Type};
 use crate::templates::pixels::{DEPTHWISE_CHANNELS, DEPTHWISE_THREADS, PixelTile};
 use crate::templates::tma::{self, BOX};
@@ -18,7 +19,7 @@ pub(super) fn check(c: &Call<'_>) -> Checked<()> {
             for operand in &c.call.operands {
                 match operand {
                     Operand::Region(region) => c.region(*region, 3, &[], Some(Type::Scalar(dtype)))?,
-                    other => return c.other("an operand", format!("{other:?}"), "a region".to_string()),
+                    other => return c.other_operand(other, "a region".to_string()),
                 }
             }
             c.counts(4, 1)?;
@@ -49,7 +50,9 @@ pub(super) fn check(c: &Call<'_>) -> Checked<()> {
                 }
                 others => {
                     let what = format!("rows of {stored}, a region and codes");
-                    return c.other("operands", format!("{others:?}"), what);
+                    let found: Vec<String> =
+                        others.iter().map(|operand| text::operand(c.syms, c.kernel, operand)).collect();
+                    return c.other("operands", found.join(", "), what);
                 }
             }
             c.counts(4, 1 + makes.shared())?;
@@ -166,7 +169,7 @@ impl Call<'_> {
                 }
                 Operand::Memory(memory) if memory.dtype == stored && memory.strides.len() == 2 => {}
                 other => {
-                    return self.other("an operand", format!("{other:?}"), format!("chunks of {stored}"));
+                    return self.other_operand(other, format!("chunks of {stored}"));
                 }
             }
         }
@@ -185,9 +188,7 @@ impl Call<'_> {
 
     /// Boxes of a map, with a region that finds them or without.
     fn boxes(&self, k: usize, dtype: Dtype, found: bool) -> Checked<()> {
-        let other = |operand: &Operand| {
-            self.other("an operand", format!("{operand:?}"), format!("boxes of a tensor of {dtype}"))
-        };
+        let other = |operand: &Operand| self.other_operand(operand, format!("boxes of a tensor of {dtype}"));
         let operand = &self.call.operands[k];
         let Operand::Boxes(Boxes { map, at, .. }) = operand else { return other(operand) };
         let map = self.kernel.maps.get(*map);
@@ -212,7 +213,7 @@ impl Call<'_> {
             match operand {
                 Operand::Memory(memory) if memory.dtype == stored => {}
                 other => {
-                    return self.other("an operand", format!("{other:?}"), format!("a buffer of {stored}"));
+                    return self.other_operand(other, format!("a buffer of {stored}"));
                 }
             }
         }

@@ -1,9 +1,9 @@
 //! Calls of attention's templates for a GPU, query by query. A block computes the queries that the native text's block has; of a query
 //! that the blocks of a cluster share, the elements that it finishes.
 
-use super::template::{Given, Source, add_products, ceil, fused, needed, wrong};
-use super::thread::{Thread, World};
-use super::{Data, Fault};
+use crate::kernels::interpret::template::{Given, Source, add_products, ceil, fused, needed, wrong};
+use crate::kernels::interpret::thread::{Thread, World};
+use crate::kernels::interpret::{Data, Fault};
 use crate::kernels::{Boxes, LocalId, Operand, Routine, TemplateCall};
 use crate::loops::{BinaryOp, Number, UnaryOp};
 use crate::templates::attention::{FewTile, FmaTile, LEAST_SCORE, MmaTile, WARPS, WgmmaTile};

@@ -1,7 +1,7 @@
 //! Calls of a GPU's convolutions.
 
-use super::{Speller, words};
 use crate::kernels::{Operand, PixelAxes, Routine, TemplateCall, ValueId};
+use crate::print::{Speller, words};
 use crate::types::Dtype;
 
 /// What an image's windows are made of: channels of a group, those that are taken before the next tap, taps and dilation.
@@ -80,7 +80,7 @@ impl Speller<'_> {
     }
 
     fn text_of(&self, value: ValueId) -> String {
-        super::value(self.dialect, self.body, value)
+        crate::print::value(self.dialect, self.body, value)
     }
 
     /// How windows lie in the image, as `window`.

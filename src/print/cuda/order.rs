@@ -1,9 +1,9 @@
 //! Calls of a GPU's scans, sorts and scatters. Native texts have an element and its place together, and keys as unsigned digits:
 //! functions around the regions say so.
 
-use super::{Speller, words};
 use crate::kernels::{Routine, TemplateCall};
 use crate::loops::{ScanOp, ScatterMode};
+use crate::print::{Speller, words};
 use crate::templates::Header;
 use crate::templates::scan_sort::Scatter;
 use crate::types::Dtype;
@@ -39,7 +39,7 @@ fn scan_functor(op: ScanOp) -> &'static str {
 }
 
 /// What joins a point's value with what is there; none: it replaces it.
-pub(super) fn scatter_functor(mode: ScatterMode) -> Option<&'static str> {
+pub(in crate::print) fn scatter_functor(mode: ScatterMode) -> Option<&'static str> {
     match mode {
         ScatterMode::Set | ScatterMode::SetAny => None,
         ScatterMode::Add => Some("litz_add()"),

@@ -1,8 +1,8 @@
 //! Calls of a GPU's recurrences.
 
-use super::template::cell_name;
-use super::{Speller, words};
 use crate::kernels::{Routine, TemplateCall};
+use crate::print::template::cell_name;
+use crate::print::{Speller, words};
 
 /// What stands for an operand or a result that there is not, in the order of a call's regions: it gives 0, or takes a value.
 const MISSING: [&str; 9] = [

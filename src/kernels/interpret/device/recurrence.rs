@@ -1,9 +1,9 @@
 //! Calls of a GPU's recurrences: each block follows its cluster's rows through all steps, and stores its own units.
 
-use super::rows::one_cell;
-use super::template::{Given, all, ceil, fused, needed, wrong};
-use super::thread::{Thread, World};
-use super::{Fault, register};
+use crate::kernels::interpret::rows::one_cell;
+use crate::kernels::interpret::template::{Given, all, ceil, fused, needed, wrong};
+use crate::kernels::interpret::thread::{Thread, World};
+use crate::kernels::interpret::{Fault, register};
 use crate::kernels::{LocalId, TemplateCall};
 use crate::loops::{BinaryOp, Cell, Number};
 use crate::templates::recurrence::Held;

@@ -1,6 +1,12 @@
 //! The function of a kernel for a GPU: what one thread does.
 
-use super::{Dialect, template_cuda, words};
+mod attention;
+mod convolution;
+pub(super) mod order;
+mod recurrence;
+pub(super) mod template;
+
+use super::{Dialect, words};
 use crate::kernels::{BufferParameter, Kernel, Launch};
 use crate::templates::Header;
 use crate::types::Dtype;
@@ -42,7 +48,7 @@ pub fn function(kernel: &Kernel) -> String {
     parameters.extend(last_parameters(kernel.symbols.len()));
     let cluster = if cluster > 1 { format!("__cluster_dims__({cluster}, 1, 1) ") } else { String::new() };
     let resident = if resident > 0 { format!(", {resident}") } else { String::new() };
-    let mut text = template_cuda::before(&kernel.body);
+    let mut text = template::before(&kernel.body);
     text.push_str(&format!(
         "\nextern \"C\" __global__ void {cluster}__launch_bounds__({threads}{resident}) LITZ_KERNEL({}) {{\n",
         parameters.join(", ")

@@ -1,8 +1,8 @@
 //! Calls of attention's templates for a GPU. Structs and functions that the native headers ask for stand round the call's operands,
 //! numbers and regions.
 
-use super::{Speller, words};
 use crate::kernels::{Operand, Routine, TemplateCall};
+use crate::print::{Speller, words};
 use crate::templates::Header;
 use crate::types::{Dtype, Scalar};
 

@@ -1,16 +1,17 @@
 //! Calls of templates for a GPU.
 
-use super::template::memory;
-use super::{Speller, cuda_attention, cuda_order, words};
+use super::{attention, order};
 use crate::kernels::{
     Body, Boxes, Is, LocalId, Operand, Routine, Statement, TemplateCall, ValueId, each_statement,
 };
+use crate::print::template::memory;
+use crate::print::{Speller, words};
 use crate::templates::Header;
 use crate::templates::gemv::codes::CodeStep;
 use crate::types::Dtype;
 
 /// Native headers that a routine's text needs, each behind those that it builds on.
-pub(super) fn headers(routine: &Routine) -> Vec<Header> {
+pub(in crate::print) fn headers(routine: &Routine) -> Vec<Header> {
     match *routine {
         Routine::GemmFma { .. } => vec![Header::CudaGemm],
         Routine::GemmMma { warpgroups, .. } => {
@@ -52,8 +53,8 @@ pub(super) fn headers(routine: &Routine) -> Vec<Header> {
         | Routine::AttentionSplit { .. }
         | Routine::AttentionWgmma { .. }
         | Routine::AttentionGradQueries { .. }
-        | Routine::AttentionGradKeys { .. } => cuda_attention::headers(routine),
-        _ => match cuda_order::headers(routine) {
+        | Routine::AttentionGradKeys { .. } => attention::headers(routine),
+        _ => match order::headers(routine) {
             Some(headers) => headers,
             None => unreachable!("a CPU's template is called by a CPU's kernel"),
         },
@@ -71,7 +72,7 @@ pub(super) fn before(body: &Body) -> String {
             {
                 text.push_str(&instruction(columns, words::memory_type(stored)));
             }
-            ref other => text.push_str(&cuda_attention::before(other)),
+            ref other => text.push_str(&attention::before(other)),
         }
     });
     text
@@ -97,7 +98,7 @@ template <bool left, bool right> LITZ_FN void litz_wgmma(f32 (&c)[{count}], u64 
 }
 
 impl Speller<'_> {
-    pub(super) fn template_cuda(&mut self, call: &TemplateCall) {
+    pub(in crate::print) fn template_cuda(&mut self, call: &TemplateCall) {
         match call.routine {
             Routine::GemmFma { dtype } => {
                 self.gemm_shape(&call.numbers);

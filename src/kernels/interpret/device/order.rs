@@ -1,11 +1,11 @@
 //! Calls of a GPU's scans, sorts and scatters. Where the native text shares a line or an element out to several blocks, one of
 //! them computes it here: workspaces and semaphores stay as they were.
 
-use super::rows::sorted;
-use super::template::{Given, Source, all, ceil, needed, wrong};
-use super::thread::{Thread, World};
-use super::{Data, Fault, register};
 use crate::base::StableSort;
+use crate::kernels::interpret::rows::sorted;
+use crate::kernels::interpret::template::{Given, Source, all, ceil, needed, wrong};
+use crate::kernels::interpret::thread::{Thread, World};
+use crate::kernels::interpret::{Data, Fault, register};
 use crate::kernels::{LocalId, Routine, TemplateCall};
 use crate::loops::{BinaryOp, Number, ScanOp, ScatterMode, UnaryOp};
 use crate::templates::scan_sort::{Scatter, Sort};

@@ -1,7 +1,12 @@
 //! Calls of a GPU's templates, run by what their routines mean: a block's first thread computes what the native text's blocks
 //! compute, piece by piece, with the kernel's own regions. The other threads of the block wait for it.
 
-use super::device_recurrence::Cluster;
+mod attention;
+mod attention_backward;
+mod convolution;
+mod order;
+mod recurrence;
+
 use super::template::{Given, Source, add_products, all, ceil, needed, wrong};
 use super::thread::{Thread, World};
 use super::{Data, Fault};
@@ -10,6 +15,8 @@ use crate::loops::Number;
 use crate::templates::fma;
 use crate::templates::gemv::codes;
 use crate::types::Dtype;
+
+use recurrence::Cluster;
 
 type Result<T> = std::result::Result<T, Fault>;
 

@@ -1,9 +1,9 @@
 //! Calls of a GPU's convolutions, run by what their routines mean.
 
-use super::device::Product;
-use super::template::{Given, Source, add_products, all, ceil, fused, needed, wrong};
-use super::thread::{Thread, Where, World};
-use super::{Data, Fault};
+use super::Product;
+use crate::kernels::interpret::template::{Given, Source, add_products, all, ceil, fused, needed, wrong};
+use crate::kernels::interpret::thread::{Thread, Where, World};
+use crate::kernels::interpret::{Data, Fault};
 use crate::kernels::{Operand, PixelAxes, Routine, TemplateCall};
 use crate::loops::Number;
 use crate::templates::pixels::{DEPTHWISE_CHANNELS, DEPTHWISE_THREADS};

@@ -1,10 +1,10 @@
 //! Calls of the templates of attention's gradients for a GPU. A block computes so many rows of one result, from all that these meet.
 
-use super::Fault;
-use super::device_attention::{Attention, Rows, dot};
-use super::template::{Source, add_products, ceil, needed, wrong};
-use super::thread::{Thread, World};
+use super::attention::{Attention, Rows, dot};
 use crate::kernels::TemplateCall;
+use crate::kernels::interpret::Fault;
+use crate::kernels::interpret::template::{Source, add_products, ceil, needed, wrong};
+use crate::kernels::interpret::thread::{Thread, World};
 use crate::loops::{BinaryOp, Number, UnaryOp};
 
 type Result<T> = std::result::Result<T, Fault>;
