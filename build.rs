@@ -19,9 +19,13 @@ fn main() {
         let files =
             std::fs::read_dir(format!("src/codegen/native/{folder}")).expect("native headers lie in folders");
         for file in files.flatten().filter(|f| f.path().is_file()) {
-            embed(&out, &file.path(), &format!("native/{folder}{}", file.file_name().display()));
+            let text = std::fs::read_to_string(file.path()).expect("a file of this build can be read");
+            let name = format!("native/{folder}{}", file.file_name().display());
+            deflate(&out, without_comments(&text).as_bytes(), &name);
         }
     }
+
+    schemas(&out);
 
     // Nobody observes or profiles what an artifact runs by itself, and its constants stay where they are.
     let apart = [("LX_IS_WATCHED", "0"), ("LX_HAS_LINALG", "0")];
@@ -44,16 +48,51 @@ fn main() {
     limits.compile("litz_limits");
 }
 
+/// Embeds the schemas of all operators: lines of name and schema, sorted.
+fn schemas(out: &Path) {
+    println!("cargo:rerun-if-changed=src/ops/rows");
+    let mut lines = Vec::new();
+    for file in std::fs::read_dir("src/ops/rows").expect("rows lie in a folder").flatten() {
+        let text = std::fs::read_to_string(file.path()).expect("a file of this build can be read");
+        // A row: `Id "name" "schema" Class …`.
+        for line in text.lines() {
+            if let Some((id, rest)) = line.split_once(" \"")
+                && !id.contains('/')
+                && let Some((name, rest)) = rest.split_once("\" \"")
+                && let Some((schema, _)) = rest.rsplit_once("\" ")
+            {
+                lines.push(format!("{name} {}", schema.replace("\\\"", "\"")));
+            }
+        }
+    }
+    lines.sort_by(|a, b| a.split(' ').next().cmp(&b.split(' ').next()));
+    deflate(out, (lines.join("\n") + "\n").as_bytes(), "schemas");
+}
+
+/// A native header without its comments, which are for readers of this repository.
+fn without_comments(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    for line in text.lines() {
+        let code = line.find("// ").map_or(line, |at| &line[..at]).trim_end();
+        if !code.is_empty() && !code.trim_start().starts_with("//") {
+            kept.push_str(code);
+            kept.push('\n');
+        }
+    }
+    kept
+}
+
 /// Deflates a file into `$OUT_DIR/embedded/<name>`, where the macro `embedded!` finds it.
 fn embed(out: &Path, file: &Path, name: &str) {
+    deflate(out, &std::fs::read(file).expect("a file of this build can be read"), name);
+}
+fn deflate(out: &Path, content: &[u8], name: &str) {
     let packed = out.join("embedded").join(name);
     std::fs::create_dir_all(packed.parent().expect("a file lies in a folder"))
         .expect("OUT_DIR can be written");
     let writer = std::fs::File::create(packed).expect("OUT_DIR can be written");
     let mut encoder = flate2::write::DeflateEncoder::new(writer, flate2::Compression::best());
-    encoder
-        .write_all(&std::fs::read(file).expect("a file of this build can be read"))
-        .expect("OUT_DIR can be written");
+    encoder.write_all(content).expect("OUT_DIR can be written");
     encoder.finish().expect("OUT_DIR can be written");
 }
 

@@ -349,7 +349,7 @@ impl Builder<'_> {
         let mut given = vec!["g".to_string()];
         for (arg, want) in node.args.iter().zip(&schema.args) {
             if want.ty.base != ArgBase::Generator {
-                given.push(self.argument(arg, want, node.op.row().schema, &op)?);
+                given.push(self.argument(arg, want, node.op.schema_text(), &op)?);
             }
         }
         let list = matches!(&schema.returns[..], [one] if one.list);
