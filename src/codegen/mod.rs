@@ -53,8 +53,10 @@ pub struct Kernel {
 /// A kernel as text, and what it is.
 pub fn kernel(program: &Program, (kind, kernel): (&'static str, kernels::Kernel)) -> Kernel {
     let syms = &program.syms;
+    let mut functions = print::functions(&kernel.body);
     let (body, headers, tasks, grain, scratch, lanes) = match kernel.launch {
         Launch::Cpu { tasks, grain, scratch } => {
+            functions.extend(print::tile_rows(&kernel));
             let body = print::cxx::function(&kernel.buffers, &kernel.body);
             (body, print::headers(&kernel.body), tasks, grain, scratch, 0)
         }
@@ -66,7 +68,7 @@ pub fn kernel(program: &Program, (kind, kernel): (&'static str, kernels::Kernel)
     Kernel {
         kind,
         body,
-        functions: print::functions(&kernel.body),
+        functions,
         headers,
         buffers: kernel.buffers.iter().map(|b| b.buffer).collect(),
         symbols: kernel.symbols,

@@ -123,7 +123,7 @@ fn schema_text(name: &str) -> Option<&'static str> {
 }
 
 /// Each is read when it is first asked for: reading all of them takes longer than compiling a small graph.
-static SCHEMAS: [OnceLock<Schema>; ROWS.len()] = [const { OnceLock::new() }; ROWS.len()];
+static SCHEMAS: Lazy<Vec<OnceLock<Schema>>> = Lazy::new(|| ROWS.iter().map(|_| OnceLock::new()).collect());
 
 static BY_NAME: Lazy<FxHashMap<String, (OpId, Form)>> = Lazy::new(|| {
     let mut map = FxHashMap::default();

@@ -1,6 +1,7 @@
 //! Products, convolutions and attention on a CPU, blocked for its caches (`native/tile.h`, `gemm.h`, `unpacked.h`, `conv.h`, `attention.h`).
 
 use super::{Constant, ceil};
+use std::collections::BTreeSet;
 
 /// The register tile of an instruction set, and the largest blocks that are made of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,14 @@ impl RegisterTile {
         };
         RegisterTile { rows, panel_bytes: 2 * vector_bytes }
     }
+    /// The heights of the tiles of a product of so many rows in blocks of so many: those of a block are dealt out evenly, as
+    /// `litz_gemm_block` does.
+    pub fn heights(&self, rows: i64, block: i64) -> BTreeSet<i64> {
+        let blocks = [block.min(rows), rows % block];
+        let dealt = |n: i64| [n / ceil(n, self.rows), ceil(n, ceil(n, self.rows))];
+        blocks.into_iter().filter(|n| *n > 0).flat_map(dealt).collect()
+    }
+
     /// The rows of a product's block, and of a block of queries, at most.
     pub const fn most_rows(&self) -> i64 {
         self.rows * if self.rows > 10 { 20 } else { 44 }
@@ -102,5 +111,25 @@ pub fn rows_in_place(stride: Option<i64>, element: i64) -> i64 {
         i64::MAX
     } else {
         ROWS_IN_PLACE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heights_are_those_that_a_product_deals_out() {
+        for tile in [16, 32, 64].map(RegisterTile::of) {
+            for (rows, block) in (1..100).flat_map(|rows| (1..100).map(move |block| (rows, block))) {
+                let mut dealt = BTreeSet::new();
+                for first in (0..rows).step_by(block as usize) {
+                    let count = block.min(rows - first);
+                    let passes = ceil(count, tile.rows);
+                    dealt.extend((0..passes).map(|i| count * (i + 1) / passes - count * i / passes));
+                }
+                assert_eq!(tile.heights(rows, block), dealt, "{rows} rows in blocks of {block}");
+            }
+        }
     }
 }

@@ -30,6 +30,34 @@ struct litz_tile {
     i64 accumulate;
 };
 
+// R rows of two vectors each; what the compiler makes of it stays in registers for R <= 4. `down`: A lies transposed.
+template <class T, int R, bool down> LITZ_FN void litz_tile_rows(const litz_tile *t, int row) {
+    typedef T lanes __attribute__((vector_size(LITZ_VECTOR_BYTES), aligned(1), may_alias));
+    const i64 row_stride = down ? (i64)sizeof(T) : t->a_stride, k_stride = down ? t->a_stride : (i64)sizeof(T);
+    const char *a = (const char *)t->a + row * row_stride, *b = (const char *)t->b;
+    lanes low[R] = {}, high[R] = {};
+    for (i64 k = 0; k < t->k; k++, a += k_stride, b += t->b_stride) {
+        lanes x = ((const lanes *)b)[0], y = ((const lanes *)b)[1];
+#pragma GCC unroll 4
+        for (int r = 0; r < R; r++) {
+            T e = *(const T *)(a + r * row_stride);
+            low[r] += e * x;
+            high[r] += e * y;
+        }
+    }
+#pragma GCC unroll 4
+    for (int r = 0; r < R; r++) {
+        lanes *c = (lanes *)((char *)t->c + (row + r) * t->c_stride);
+        c[0] = t->accumulate ? c[0] + low[r] : low[r];
+        c[1] = t->accumulate ? c[1] + high[r] : high[r];
+    }
+}
+template <class T, bool down = false> LITZ_NOINLINE void litz_tile_any(const litz_tile *t, int rows) {
+    int r = 0;
+    for (; r + 4 <= rows; r += 4) litz_tile_rows<T, 4, down>(t, r);
+    for (; r < rows; r++) litz_tile_rows<T, 1, down>(t, r);
+}
+
 #if LITZ_VECTOR_BYTES == 64 || (LITZ_VECTOR_BYTES == 32 && defined(__FMA__))
 // Rows 0-2 are addressed from rax, 3-5 from rcx, 6-8 from rsi, 9-11 from rdi, 12-13 from r8, with the row stride in rdx. B is r9
 // with its stride in r10, k is r11, the prefetch address r12. Row r accumulates in registers r and r + LITZ_TILE_ROWS.
@@ -157,8 +185,78 @@ static_assert(LITZ_S0 == LITZ_TILE_ROWS, "registers are dealt out for this many 
         "4:\n" fold "movq 40(%0),%%rdx\ncmpq $0,64(%0)\nje 5f\nmovq 32(%0),%%rax\n" LITZ_ROWS##R(LITZ_X_LOAD_C, T) \
         "5: movq 32(%0),%%rax\n" LITZ_ROWS##R(LITZ_X_STORE_C, T) \
         : : "r"(t) : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "cc", "memory", LITZ_TILE_CLOBBERS)
-#define LITZ_TILE_CASE(R, T, F, two, one) \
-    case R: LITZ_TILE_ASM(R, R, T, F, LITZ_STEPS(R, T, F), "", "", 2, two, one); break;
+// Only the heights that a program has are compiled: LITZ_USE_TILE_ROWS_7, or LITZ_USE_TILE_ROWS_ANY. Tiles of others are computed row by row.
+#if defined(LITZ_USE_TILE_ROWS_1) || defined(LITZ_USE_TILE_ROWS_ANY)
+#define LITZ_IF_1(...) __VA_ARGS__
+#else
+#define LITZ_IF_1(...)
+#endif
+#if defined(LITZ_USE_TILE_ROWS_2) || defined(LITZ_USE_TILE_ROWS_ANY)
+#define LITZ_IF_2(...) __VA_ARGS__
+#else
+#define LITZ_IF_2(...)
+#endif
+#if defined(LITZ_USE_TILE_ROWS_3) || defined(LITZ_USE_TILE_ROWS_ANY)
+#define LITZ_IF_3(...) __VA_ARGS__
+#else
+#define LITZ_IF_3(...)
+#endif
+#if defined(LITZ_USE_TILE_ROWS_4) || defined(LITZ_USE_TILE_ROWS_ANY)
+#define LITZ_IF_4(...) __VA_ARGS__
+#else
+#define LITZ_IF_4(...)
+#endif
+#if defined(LITZ_USE_TILE_ROWS_5) || defined(LITZ_USE_TILE_ROWS_ANY)
+#define LITZ_IF_5(...) __VA_ARGS__
+#else
+#define LITZ_IF_5(...)
+#endif
+#if defined(LITZ_USE_TILE_ROWS_6) || defined(LITZ_USE_TILE_ROWS_ANY)
+#define LITZ_IF_6(...) __VA_ARGS__
+#else
+#define LITZ_IF_6(...)
+#endif
+#if defined(LITZ_USE_TILE_ROWS_7) || defined(LITZ_USE_TILE_ROWS_ANY)
+#define LITZ_IF_7(...) __VA_ARGS__
+#else
+#define LITZ_IF_7(...)
+#endif
+#if defined(LITZ_USE_TILE_ROWS_8) || defined(LITZ_USE_TILE_ROWS_ANY)
+#define LITZ_IF_8(...) __VA_ARGS__
+#else
+#define LITZ_IF_8(...)
+#endif
+#if defined(LITZ_USE_TILE_ROWS_9) || defined(LITZ_USE_TILE_ROWS_ANY)
+#define LITZ_IF_9(...) __VA_ARGS__
+#else
+#define LITZ_IF_9(...)
+#endif
+#if defined(LITZ_USE_TILE_ROWS_10) || defined(LITZ_USE_TILE_ROWS_ANY)
+#define LITZ_IF_10(...) __VA_ARGS__
+#else
+#define LITZ_IF_10(...)
+#endif
+#if defined(LITZ_USE_TILE_ROWS_11) || defined(LITZ_USE_TILE_ROWS_ANY)
+#define LITZ_IF_11(...) __VA_ARGS__
+#else
+#define LITZ_IF_11(...)
+#endif
+#if defined(LITZ_USE_TILE_ROWS_12) || defined(LITZ_USE_TILE_ROWS_ANY)
+#define LITZ_IF_12(...) __VA_ARGS__
+#else
+#define LITZ_IF_12(...)
+#endif
+#if defined(LITZ_USE_TILE_ROWS_13) || defined(LITZ_USE_TILE_ROWS_ANY)
+#define LITZ_IF_13(...) __VA_ARGS__
+#else
+#define LITZ_IF_13(...)
+#endif
+#if defined(LITZ_USE_TILE_ROWS_14) || defined(LITZ_USE_TILE_ROWS_ANY)
+#define LITZ_IF_14(...) __VA_ARGS__
+#else
+#define LITZ_IF_14(...)
+#endif
+#define LITZ_TILE_CASE(R, T, F, two, one) LITZ_IF_##R(case R: LITZ_TILE_ASM(R, R, T, F, LITZ_STEPS(R, T, F), "", "", 2, two, one); break;)
 #if LITZ_VECTOR_BYTES == 64
 #define LITZ_TILE_WIDE_CASES(T, F, two, one) \
     LITZ_TILE_CASE(7, T, F, two, one) LITZ_TILE_CASE(8, T, F, two, one) LITZ_TILE_CASE(9, T, F, two, one) LITZ_TILE_CASE(10, T, F, two, one) \
@@ -166,14 +264,15 @@ static_assert(LITZ_S0 == LITZ_TILE_ROWS, "registers are dealt out for this many 
 #else
 #define LITZ_TILE_WIDE_CASES(T, F, two, one)
 #endif
-#define LITZ_TILE_FUNCTION(name, T, F, d1, d2, d3, four, two, one) \
+#define LITZ_TILE_FUNCTION(name, X, T, F, d1, d2, d3, four, two, one) \
     LITZ_NOINLINE void name(const litz_tile *t, int rows) { \
         switch (rows) { \
-        case 1: LITZ_TILE_ASM(1, 4, T, F, LITZ_STEPS1(T, d1, d2, d3), LITZ_FOLD1(T), LITZ_SHORT, 4, four, one); break; \
-        case 2: LITZ_TILE_ASM(2, 4, T, F, LITZ_STEPS2(T, d1, d2, d3), LITZ_FOLD2(T), LITZ_SHORT, 4, four, one); break; \
-        case 3: LITZ_TILE_ASM(3, 6, T, F, LITZ_STEPS3(T, d1, d2, d3), LITZ_FOLD3(T), LITZ_SHORT, 4, four, one); break; \
+        LITZ_IF_1(case 1: LITZ_TILE_ASM(1, 4, T, F, LITZ_STEPS1(T, d1, d2, d3), LITZ_FOLD1(T), LITZ_SHORT, 4, four, one); break;) \
+        LITZ_IF_2(case 2: LITZ_TILE_ASM(2, 4, T, F, LITZ_STEPS2(T, d1, d2, d3), LITZ_FOLD2(T), LITZ_SHORT, 4, four, one); break;) \
+        LITZ_IF_3(case 3: LITZ_TILE_ASM(3, 6, T, F, LITZ_STEPS3(T, d1, d2, d3), LITZ_FOLD3(T), LITZ_SHORT, 4, four, one); break;) \
         LITZ_TILE_CASE(4, T, F, two, one) LITZ_TILE_CASE(5, T, F, two, one) LITZ_TILE_CASE(6, T, F, two, one) \
         LITZ_TILE_WIDE_CASES(T, F, two, one) \
+        default: for (int r = 0; r < rows; r++) litz_tile_rows<X, 1, false>(t, r); \
         } \
     }
 // A lies transposed: rows are displacements from rax, and the k stride in rdx leads from one k to the next.
@@ -206,41 +305,14 @@ LITZ_NOINLINE void litz_tile_down_f32(const litz_tile *t, int rows) {
 }
 #endif
 #ifdef LITZ_USE_TILE_F32
-LITZ_TILE_FUNCTION(litz_tile_f32, "s", f, 4, 8, 12, "16", "8", "4")
+LITZ_TILE_FUNCTION(litz_tile_f32, f32, "s", f, 4, 8, 12, "16", "8", "4")
 #endif
 #ifdef LITZ_USE_TILE_F64
-LITZ_TILE_FUNCTION(litz_tile_f64, "d", d, 8, 16, 24, "32", "16", "8")
+LITZ_TILE_FUNCTION(litz_tile_f64, f64, "d", d, 8, 16, 24, "32", "16", "8")
 #endif
 #define LITZ_TILE_IS_ASM 1
 #endif
 
-// R rows of two vectors each; what the compiler makes of it stays in registers for R <= 4. `down`: A lies transposed.
-template <class T, int R, bool down> LITZ_FN void litz_tile_rows(const litz_tile *t, int row) {
-    typedef T lanes __attribute__((vector_size(LITZ_VECTOR_BYTES), aligned(1), may_alias));
-    const i64 row_stride = down ? (i64)sizeof(T) : t->a_stride, k_stride = down ? t->a_stride : (i64)sizeof(T);
-    const char *a = (const char *)t->a + row * row_stride, *b = (const char *)t->b;
-    lanes low[R] = {}, high[R] = {};
-    for (i64 k = 0; k < t->k; k++, a += k_stride, b += t->b_stride) {
-        lanes x = ((const lanes *)b)[0], y = ((const lanes *)b)[1];
-#pragma GCC unroll 4
-        for (int r = 0; r < R; r++) {
-            T e = *(const T *)(a + r * row_stride);
-            low[r] += e * x;
-            high[r] += e * y;
-        }
-    }
-#pragma GCC unroll 4
-    for (int r = 0; r < R; r++) {
-        lanes *c = (lanes *)((char *)t->c + (row + r) * t->c_stride);
-        c[0] = t->accumulate ? c[0] + low[r] : low[r];
-        c[1] = t->accumulate ? c[1] + high[r] : high[r];
-    }
-}
-template <class T, bool down = false> LITZ_NOINLINE void litz_tile_any(const litz_tile *t, int rows) {
-    int r = 0;
-    for (; r + 4 <= rows; r += 4) litz_tile_rows<T, 4, down>(t, r);
-    for (; r < rows; r++) litz_tile_rows<T, 1, down>(t, r);
-}
 #if !defined(LITZ_TILE_IS_ASM)
 LITZ_FN void litz_tile_f32(const litz_tile *t, int rows) { litz_tile_any<f32>(t, rows); }
 LITZ_FN void litz_tile_f64(const litz_tile *t, int rows) { litz_tile_any<f64>(t, rows); }
