@@ -195,7 +195,7 @@ impl Models {
                         u64::MAX,
                         u64::MAX - 1,
                         i64::MAX as u64,
-                        *value + 1,
+                        value.wrapping_add(1),
                     ]);
                 }
                 (_, Content::Word(word)) => {

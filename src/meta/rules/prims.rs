@@ -59,8 +59,15 @@ pub fn prims_reduction(cx: &mut Infer<'_>) -> Metas {
     let reduced: Vec<usize> = match cx.optional_ints("dims") {
         None => (0..own.rank()).collect(),
         Some(_) => {
-            let dims = cx.known_ints("dims")?;
-            dims.into_iter().map(|d| cx.dim(d, own.rank())).collect::<Result<_, _>>()?
+            let mut dims = Vec::new();
+            for dim in cx.known_ints("dims")? {
+                let dim = cx.dim(dim, own.rank())?;
+                if dims.contains(&dim) {
+                    return Err(cx.error(Status::InvalidArgument, format!("dimension {dim} is named twice")));
+                }
+                dims.push(dim);
+            }
+            dims
         }
     };
     let kept: Vec<SymInt> = (0..own.rank()).filter(|k| !reduced.contains(k)).map(|k| own.shape[k]).collect();
