@@ -404,6 +404,25 @@ fn parts_of_an_input_that_overlap_share_memory() {
     }
 }
 
+/// Without elements, strides of 0 may be those of a dense tensor: such results are no memory for others.
+#[test]
+fn empty_results_with_strides_of_0_show_nothing_of_one_another() {
+    let text = r#"graph "empty" {
+      input %0 "x": float32[1, 3, 0, 4] strides [12, 0, 4, 1]
+      %1, %2 = aten.split_with_sizes.default(%0, [0, 1])
+      output "none" = %1
+      output "all" = %2
+    }"#;
+    for backend in ["interpreter", "cpu"] {
+        let executable = compiled_text(text, backend);
+        let given = tensor(Dtype::Float32, &[1, 3, 0, 4], &[]);
+        // SAFETY: own tensors are as they say.
+        let outputs = unsafe { executable.run(&[std::ptr::from_ref(given.dl())], None) };
+        let outputs = outputs.unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!((outputs[0].shape(), outputs[1].shape()), (&[0, 3, 0, 4][..], &[1, 3, 0, 4][..]));
+    }
+}
+
 /// Most that a result of [`views_that_a_run_places_share_memory`] may have.
 fn room(k: usize) -> &'static [i64] {
     if k < 2 { &[6, 1] } else { &[6] }

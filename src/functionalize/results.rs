@@ -251,7 +251,10 @@ fn extent(syms: &SymArena, tensors: &[Option<(Value, &TensorMeta)>], k: usize) -
 
 /// True for a view of every element of a storage, none of them twice.
 fn shows_all(syms: &SymArena, view: &TensorMeta, root: &TensorMeta) -> bool {
-    let dense = |meta: &TensorMeta| dense_order(syms, &meta.shape, &meta.strides).is_some();
+    // Without elements even strides of 0 may be those of a dense tensor; a result with them has its elements once.
+    let dense = |meta: &TensorMeta| {
+        dense_order(syms, &meta.shape, &meta.strides).is_some() && !repeats_elements(syms, meta)
+    };
     let whole = syms.known_eq(view.numel(syms), root.numel(syms)) && syms.as_const(view.offset) == Some(0);
     view.dtype == root.dtype && whole && dense(view) && dense(root)
 }

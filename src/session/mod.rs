@@ -221,7 +221,7 @@ pub fn compile_artifact(graph: &Graph, options: &Options, path: &Path) -> Result
         artifact::check_target(path)?;
         let Compiled { plan, code, constants, saved, .. } = build(graph, options, Given::default())?;
         let Some(saved) = saved else { return Err(executable::no_artifact()) };
-        let recompiled = overlap::Recompiled::of(graph, options, &plan);
+        let recompiled = overlap::Recompiled::of(graph, options, &plan).map(|r| r.dumped(options));
         if !saved.folds() {
             let forms = recompiled.map(|r| r.saved(&plan, &saved.kernels())).transpose()?.flatten();
             return saved.with_forms(forms).write(&constants, path);

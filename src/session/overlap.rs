@@ -55,6 +55,12 @@ impl Recompiled {
         Some(Recompiled { graph, options, widest, mutated, storages, constants, kept: Kept::new() })
     }
 
+    /// For forms that an artifact holds: what is dumped of the compilation has their kernels, too, in a folder of their own.
+    pub fn dumped(mut self, options: &Options) -> Recompiled {
+        self.options.dump = options.dump.clone();
+        self
+    }
+
     /// The form that serves all inputs, beside an instance of the program, and what saving it takes. What is saved with the
     /// program has kernels: the form runs those, and only others are compiled. `None` where there can be no form.
     pub fn beside(
