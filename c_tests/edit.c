@@ -320,9 +320,91 @@ static void export_json(void) {
     litz_graph_release(g);
 }
 
-int main(void) {
+static size_t kernels_of(const litz_executable *e) {
+    litz_string *json = NULL;
+    const char *at;
+    size_t count = 0;
+    OK(litz_executable_describe(e, &json, &err));
+    at = strstr(litz_string_data(json), "\"kernels\"");
+    CHECK(at != NULL);
+    while ((at = strstr(at, "\"operators\"")) != NULL) ++at, ++count;
+    litz_string_release(json);
+    return count;
+}
+
+/* How many kernels a graph becomes, compiled and as an artifact, and what it computes. */
+static size_t kernels(const litz_graph *g, const char *artifact, float *x, int64_t *shape, float *y) {
+    litz_options *o = NULL;
+    litz_executable *e = NULL, *opened = NULL;
+    DLTensor input = float_tensor(x, 1, shape), output = float_tensor(y, 1, shape);
+    const DLTensor *inputs[1] = {&input}, *outputs[1] = {&output};
+    size_t count;
+    OK(litz_options_new(&o, &err));
+    OK(litz_options_set(o, "backend", "cpu", &err));
+    OK(litz_compile(g, o, &e, &err));
+    count = kernels_of(e);
+    OK(litz_compile_artifact(g, o, artifact, &err));
+    OK(litz_executable_open(artifact, o, &opened, &err));
+    CHECK(kernels_of(opened) == count);
+    OK(litz_executable_run_into(opened, inputs, 1, outputs, 1, NULL, &err));
+    litz_executable_release(opened);
+    litz_executable_release(e);
+    litz_options_release(o);
+    return count;
+}
+
+/* Nodes that run one at a time, and what cannot be such nodes. */
+static void unfused(const char *folder) {
+    static const char chain[] = "graph \"g\" {\n"
+                                "  input %0 \"x\": float32[3]\n"
+                                "  %1 = aten.relu.default(%0)\n"
+                                "  %2 = aten.mul.Scalar(%1, 3.0)\n"
+                                "  %3 = aten.neg.default(%2)\n"
+                                "  output \"y\" = %3\n"
+                                "}\n";
+    float data[3] = {-2, 0, 3}, y[3];
+    int64_t shape[1] = {3};
+    litz_graph *g = graph_of(chain), *other = graph_of(chain), *read = NULL;
+    litz_node nodes[3] = {0, 0, 0}, theirs[3], wrong[2];
+    litz_value x = 0;
+    litz_string *text = NULL;
+    char artifact[4096];
+    size_t n = 0;
+    snprintf(artifact, sizeof artifact, "%s/unfused.so", folder);
+    OK(litz_graph_nodes(g, nodes, 3, &n, &err));
+    OK(litz_graph_nodes(other, theirs, 3, &n, &err));
+    OK(litz_graph_find(g, "x", &x, &err));
+    CHECK(kernels(g, artifact, data, shape, y) == 1);
+    CHECK(y[0] == 0 && y[2] == -9);
+    OK(litz_graph_disable_fusion(g, NULL, 0, &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "`g`", litz_graph_disable_fusion(NULL, nodes, 1, &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "`nodes`", litz_graph_disable_fusion(g, NULL, 1, &err));
+    /* One that is wrong: none is marked. */
+    wrong[0] = nodes[1];
+    wrong[1] = 0;
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "the node is 0", litz_graph_disable_fusion(g, wrong, 2, &err));
+    wrong[1] = theirs[0];
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "belongs to another graph", litz_graph_disable_fusion(g, wrong, 2, &err));
+    wrong[1] = x;
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "a value where a node is asked", litz_graph_disable_fusion(g, wrong, 2, &err));
+    CHECK(kernels(g, artifact, data, shape, y) == 1);
+    OK(litz_graph_disable_fusion(g, &nodes[1], 1, &err));
+    CHECK(kernels(g, artifact, data, shape, y) == 3);
+    CHECK(y[0] == 0 && y[1] == 0 && y[2] == -9);
+    OK(litz_graph_to_text(g, &text, &err));
+    OK(litz_graph_from_text(litz_string_data(text), litz_string_size(text), NULL, &read, &err));
+    CHECK(kernels(read, artifact, data, shape, y) == 3);
+    litz_string_release(text);
+    litz_graph_release(read);
+    litz_graph_release(other);
+    litz_graph_release(g);
+}
+
+int main(int argc, char **argv) {
+    CHECK(argc == 2);
     walking();
     editing();
+    unfused(argv[1]);
     types_follow();
     graphs_inside();
     long_graphs();

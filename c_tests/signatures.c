@@ -94,6 +94,7 @@ int main(void) {
     litz_status (*p_litz_graph_insert_after)(litz_graph *, litz_node, litz_error **) = litz_graph_insert_after;
     litz_status (*p_litz_graph_replace)(litz_graph *, litz_value, litz_value, litz_error **) = litz_graph_replace;
     litz_status (*p_litz_graph_erase)(litz_graph *, litz_node, litz_error **) = litz_graph_erase;
+    litz_status (*p_litz_graph_disable_fusion)(litz_graph *, const litz_node *, size_t, litz_error **) = litz_graph_disable_fusion;
     litz_status (*p_litz_graph_lint)(const litz_graph *, litz_error **) = litz_graph_lint;
     void (*p_litz_graph_release)(litz_graph *) = litz_graph_release;
     litz_status (*p_litz_graph_save_repro)(const litz_graph *, const litz_options *, const DLTensor *const *, size_t, const char *, litz_error **) = litz_graph_save_repro;
@@ -220,6 +221,7 @@ int main(void) {
     count += p_litz_graph_insert_after != 0;
     count += p_litz_graph_replace != 0;
     count += p_litz_graph_erase != 0;
+    count += p_litz_graph_disable_fusion != 0;
     count += p_litz_graph_lint != 0;
     count += p_litz_graph_release != 0;
     count += p_litz_minify != 0;
@@ -300,5 +302,5 @@ int main(void) {
     count += p_litz_registry_describe != 0;
     count += p_litz_registry_release != 0;
     printf("%d functions\n", count);
-    return count == 137 ? 0 : 1;
+    return count == 138 ? 0 : 1;
 }

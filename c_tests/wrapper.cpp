@@ -159,6 +159,7 @@ static void registered(const char *backend) {
                 g.replace(node.results()[0], litz::aten::neg(x));
                 g.erase(node);
             }
+        g.disable_fusion(g.nodes());
         g.lint();
     });
     registry.add_decomposition("aten.softplus", [](litz::Graph &g, const std::vector<litz_arg> &args) {

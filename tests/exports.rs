@@ -42,6 +42,77 @@ fn a_tensor_made_of_others_is_its_parts() {
     assert_eq!(told["weight"]["sizes"], serde_json::json!([{"as_int": 8}, {"as_int": 16}]), "{told}");
 }
 
+fn outputs(name: &str) -> (Vec<String>, serde_json::Value) {
+    let graph = from_pt2(&data(name)).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let spec = session::graph_spec(&graph).expect("a signature");
+    let paths = spec["outputs"].as_array().unwrap().iter().map(|o| o["path"].as_str().unwrap().to_string());
+    let told = spec["metadata"]["composite_outputs"].as_str().expect("metadata");
+    (paths.collect(), serde_json::from_str(told).expect("JSON"))
+}
+
+/// A result that is made of others is its parts, under the names that the archive gives them, where the tensor was.
+#[test]
+fn a_result_made_of_others_is_its_parts() {
+    let (paths, told) = outputs("composite/results.pt2");
+    let rows = ["qdata", "scale", "zero_point"].map(|part| format!("output[\"rows\"][\"{part}\"]"));
+    assert_eq!(paths, [&rows[..], &["output[\"y\"]".to_string()]].concat());
+    let about = &told["output[\"rows\"]"];
+    assert_eq!(about["parts"], serde_json::json!(["qdata", "scale", "zero_point"]), "{told}");
+    assert_eq!((&about["type"], &about["dtype"]), (&"Int8Tensor".into(), &"torch.float32".into()), "{told}");
+    // Sizes that only a run knows come with the parts.
+    let (paths, _) = outputs("composite/sizes.pt2");
+    let parts = ["a", "size0", "b", "size1", "size2"].map(|part| format!("output[1][\"{part}\"]"));
+    assert_eq!(paths, [&["output[0]".to_string()], &parts[..], &["output[2]".to_string()]].concat());
+}
+
+/// The only result of a program needs no word of the archive's; its parts are numbered.
+#[test]
+fn the_parts_of_the_only_result_are_known() {
+    let (paths, told) = outputs("composite/one_result.pt2");
+    assert_eq!(paths, ["0", "1", "2", "3"].map(|part| format!("output[\"{part}\"]")));
+    assert_eq!(told["output"]["parts"], serde_json::json!(["0", "1", "2", "3"]), "{told}");
+}
+
+#[test]
+fn a_composite_input_that_is_returned_is_its_parts() {
+    let (paths, told) = outputs("composite/returned.pt2");
+    let weight = ["qdata", "scale"].map(|part| format!("output[\"weight\"][\"{part}\"]"));
+    assert_eq!(paths, [&weight[..], &["output[\"y\"]".to_string()]].concat());
+    assert_eq!(
+        told["output[\"weight\"]"]["sizes"],
+        serde_json::json!([{"as_int": 8}, {"as_int": 16}]),
+        "{told}"
+    );
+}
+
+/// Which results are parts of which is never guessed.
+#[test]
+fn results_that_nothing_tells_apart_are_refused() {
+    for (name, said) in [
+        ("untold", "gives 4 results where its tree has 2"),
+        ("not_decomposed", "save what `run_decompositions` makes of the export"),
+    ] {
+        let error = from_pt2(&data(&format!("composite/{name}.pt2"))).expect_err(name);
+        assert_eq!(error.status(), Status::Unsupported, "{error}");
+        let message = error.to_string();
+        assert!(message.contains(said) && message.contains("composite_outputs"), "{message}");
+    }
+}
+
+/// PyTorch does not save a program that makes a composite tensor; its JSON names the operator.
+#[test]
+fn a_composite_tensor_that_a_program_makes_is_refused_by_name() {
+    let json = r#"{"graph": {"inputs": [{"as_tensor": {"name": "x"}}], "outputs": [{"as_tensor": {"name": "two"}}],
+        "nodes": [{"target": "torch.ops.higher_order.flat_apply", "name": "two", "inputs": [], "outputs": [{"as_tensor": {"name": "two"}}], "metadata": {}}],
+        "tensor_values": {"x": {"dtype": 7, "sizes": [{"as_int": 3}], "strides": [{"as_int": 1}], "storage_offset": {"as_int": 0}, "layout": 7, "requires_grad": false, "device": {"type": "cpu", "index": null}}},
+        "sym_int_values": {}, "sym_bool_values": {}},
+        "signature": {"input_specs": [{"user_input": {"arg": {"as_tensor": {"name": "x"}}}}], "output_specs": [{"user_output": {"arg": {"as_tensor": {"name": "two"}}}}]}}"#;
+    let error = litz::frontend::export_json::read(json.as_bytes()).expect_err("refused");
+    assert_eq!(error.status(), Status::Unsupported, "{error}");
+    let message = error.to_string();
+    assert!(message.contains("`flat_apply`") && message.contains("return the parts"), "{message}");
+}
+
 #[test]
 fn a_parameter_that_is_a_pickle_is_refused_with_what_to_do() {
     let error = from_pt2(&data("composite/parameter.pt2")).expect_err("a pickle");

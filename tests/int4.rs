@@ -107,6 +107,50 @@ fn products_with_weights_of_8_bits_are_pytorchs() {
     }
 }
 
+/// A weight is `(code - zero) * scale`, rounded to the dtype of the rows; each dtype and group, on every vector width.
+#[test]
+fn products_with_scales_and_zero_points_apart_are_the_formulas() {
+    let graph = from_pt2(&data("zeros.pt2")).expect("it is read");
+    let bytes = std::fs::read(data("zeros.safetensors")).expect("results");
+    let file = SafeTensors::deserialize(&bytes).expect("tensors");
+    let given = ["in0", "in1", "in2"].map(|name| tensor(&file, name));
+    for isa in ["scalar", "avx2", "avx512", ""] {
+        let mut options = options(if isa.is_empty() { "interpreter" } else { "cpu" }, "");
+        if !isa.is_empty() {
+            options.set("cpu.isa", isa).expect("an instruction set");
+        }
+        let program = session::compile(&graph, &options).expect("it compiles");
+        let outputs = program.run_tensors(&given.each_ref()).expect("it runs");
+        for (k, near) in [1e-6, 1.0 / 128.0, 1.0 / 1024.0].into_iter().enumerate() {
+            let name = format!("out{k}");
+            close(&outputs[k], &tensor(&file, &name), near, &format!("{isa} {name}"));
+        }
+    }
+}
+
+#[test]
+fn operands_of_a_product_with_zero_points_apart_are_checked() {
+    let refused = |x: &str, w: &str, group: i64, scales: &str, zeros: &str| {
+        let text = format!(
+            "graph \"g\" {{\n  input %0 \"x\": {x}\n  input %1 \"w\": {w}\n  input %2 \"s\": {scales}\n  input %3 \"z\": {zeros}\n  %4 = aten._weight_int4pack_mm_with_scales_and_zeros.default(%0, %1, {group}, %2, %3)\n  output \"y\" = %4\n}}"
+        );
+        parse(&text).err().map(|e| e.to_string()).unwrap_or_default()
+    };
+    let (x, w, s, z) = ("float32[2, 64]", "int32[6, 8]", "float32[2, 6]", "int8[2, 6]");
+    assert_eq!(refused(x, w, 32, s, z), "");
+    for (message, given) in [
+        ("`qGroupSize` is 16, not a multiple of 32", refused(x, w, 16, s, z)),
+        ("`qZeros`", refused(x, w, 32, s, "float32[2, 6]")),
+        ("`qScale`", refused(x, w, 32, "float16[2, 6]", z)),
+        ("`qZeros`", refused(x, w, 32, s, "int8[1, 6]")),
+        ("`qScale`", refused(x, w, 32, "float32[2, 7]", z)),
+        ("`mat2`", refused(x, "uint8[6, 32]", 32, s, z)),
+        ("inner sizes", refused("float32[2, 32]", w, 32, s, z)),
+    ] {
+        assert!(given.contains(message), "{message}: {given}");
+    }
+}
+
 /// Bytes that were packed by another CPU would be read as other weights.
 #[test]
 fn an_order_that_nothing_tells_is_refused() {

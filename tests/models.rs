@@ -1,6 +1,7 @@
 //! Whole models: what PyTorch computed, on every backend. `LITZ_MODELS` names a further folder of cases.
 
 use litz::frontend::pt2;
+use litz::ir::NodeId;
 use litz::runtime::Tensor;
 use litz::session::{self, Executable, Options};
 use litz::types::Dtype;
@@ -56,8 +57,11 @@ fn run(executable: &Executable, file: &SafeTensors<'_>, prefix: &str) {
     }
 }
 
-fn case(path: &Path, backend: &str) {
-    let graph = pt2::read(path).unwrap();
+/// `unfused`: every node is a region's that runs one operator at a time.
+fn case(path: &Path, backend: &str, unfused: bool) {
+    let mut graph = pt2::read(path).unwrap();
+    let nodes: Vec<NodeId> = graph.order.iter().copied().filter(|_| unfused).collect();
+    nodes.into_iter().for_each(|id| graph.unfuse(id));
     let mut options = Options::new();
     options.set("backend", backend).unwrap();
     if let Some(dump) = std::env::var_os("LITZ_DUMP") {
@@ -120,7 +124,7 @@ fn views_of_one_storage_are_updated_together() {
 fn cases(names: &[&str], backend: &str) {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data"));
     for name in names {
-        case(&folder.join(format!("{name}.pt2")), backend);
+        case(&folder.join(format!("{name}.pt2")), backend, false);
     }
 }
 
@@ -143,6 +147,10 @@ const STATIC: &[&str] = &[
     "splits",
     "associative_scans",
     "composite/input",
+    "composite/results",
+    "composite/one_result",
+    "composite/sizes",
+    "composite/returned",
     "quantized_parameters",
     "jagged",
     "repeated_region",
@@ -160,6 +168,18 @@ fn models_on_the_cpu() {
     cases(STATIC, "cpu");
 }
 
+/// On the interpreter, whose loops are as they were lowered, and on the CPU.
+#[test]
+fn models_one_operator_at_a_time() {
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data"));
+    for name in STATIC {
+        case(&folder.join(format!("{name}.pt2")), "interpreter", true);
+    }
+    for name in ["mlp_dynamic_batch", "gpt2_tiny", "control_flow", "data_dependent_sizes"] {
+        case(&folder.join(format!("{name}.pt2")), "cpu", true);
+    }
+}
+
 #[test]
 fn further_models() {
     let Some(folder) = std::env::var_os("LITZ_MODELS") else { return };
@@ -170,7 +190,7 @@ fn further_models() {
         if path.extension().is_some_and(|e| e == "pt2") && only.split(',').any(|o| o == name) {
             let backend = std::env::var("LITZ_BACKEND").unwrap_or("cpu".into());
             eprintln!("{name}");
-            case(&path, &backend);
+            case(&path, &backend, false);
         }
     }
 }

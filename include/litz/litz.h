@@ -1481,6 +1481,17 @@ litz_status litz_graph_erase(struct litz_graph *g,
                              struct litz_error **err);
 
 /**
+ * Marks nodes, and those of the graphs that they run, as a region that runs unfused, one operator at a time: each is computed by
+ * kernels of its own, which no other node joins. Results are the same, up to rounding. What is made of a marked node is marked:
+ * its decomposition, its gradient. Views have no kernel. The mark stays in the graph's text. Nothing is marked where one of
+ * the nodes is wrong; `nodes` may be NULL when `n_nodes` is 0. One thread at a time.
+ */
+litz_status litz_graph_disable_fusion(struct litz_graph *g,
+                                      const litz_node *nodes,
+                                      size_t n_nodes,
+                                      struct litz_error **err);
+
+/**
  * Checks a graph: every value is made before it is used, arguments fit their operators' schemas, and dtypes and sizes are
  * those that the operators give. The message names the first node that is wrong. One thread at a time.
  */

@@ -1317,6 +1317,12 @@ class Graph {
         detail::call(litz_graph_replace, get(), old_value.get(), new_value.get());
     }
     void erase(const Node &node) { detail::call(litz_graph_erase, get(), node.get()); }
+    /// Marks nodes that run one operator at a time: each has kernels of its own, which no other node joins.
+    void disable_fusion(const std::vector<Node> &nodes) {
+        std::vector<litz_node> list;
+        for (const Node &node : nodes) list.push_back(node.get());
+        detail::call(litz_graph_disable_fusion, get(), static_cast<const litz_node *>(list.data()), list.size());
+    }
     /// Throws what is wrong with the graph, if anything.
     void lint() const { detail::call(litz_graph_lint, c()); }
 

@@ -1432,6 +1432,19 @@ static inline litz_value litz_aten__weight_int4pack_mm_for_cpu(litz_graph *graph
     return litz_ops_one(graph, "aten._weight_int4pack_mm_for_cpu.default", litz_args, litz_n);
 }
 
+/* aten._weight_int4pack_mm_with_scales_and_zeros.default(Tensor self, Tensor mat2, int qGroupSize, Tensor qScale, Tensor qZeros) -> Tensor */
+static inline litz_value litz_aten__weight_int4pack_mm_with_scales_and_zeros(litz_graph *graph, litz_value self,
+                                        litz_value mat2, int64_t qGroupSize, litz_value qScale, litz_value qZeros) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "mat2", mat2);
+    litz_n += litz_ops_number(litz_args + litz_n, "qGroupSize", LITZ_ARG_INT, qGroupSize);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "qScale", qScale);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "qZeros", qZeros);
+    return litz_ops_one(graph, "aten._weight_int4pack_mm_with_scales_and_zeros.default", litz_args, litz_n);
+}
+
 /* aten._weight_int8pack_mm.default(Tensor self, Tensor mat2, Tensor scales) -> Tensor */
 static inline litz_value litz_aten__weight_int8pack_mm(litz_graph *graph, litz_value self, litz_value mat2,
                                         litz_value scales) {

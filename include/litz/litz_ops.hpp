@@ -622,6 +622,13 @@ inline Value _weight_int4pack_mm_for_cpu(const Value &self, const Value &mat2, S
                                         mat2, qGroupSize, qScaleAndZeros, layout});
 }
 
+/// aten._weight_int4pack_mm_with_scales_and_zeros.default(Tensor self, Tensor mat2, int qGroupSize, Tensor qScale, Tensor qZeros) -> Tensor
+inline Value _weight_int4pack_mm_with_scales_and_zeros(const Value &self, const Value &mat2, Size qGroupSize,
+                                        const Value &qScale, const Value &qZeros) {
+    return litz::call(detail::graph_of(self, mat2, qScale, qZeros), "aten._weight_int4pack_mm_with_scales_and_zeros.default", {self,
+                                        mat2, qGroupSize, qScale, qZeros});
+}
+
 /// aten._weight_int8pack_mm.default(Tensor self, Tensor mat2, Tensor scales) -> Tensor
 inline Value _weight_int8pack_mm(const Value &self, const Value &mat2, const Value &scales) {
     return litz::call(detail::graph_of(self, mat2, scales), "aten._weight_int8pack_mm.default", {self, mat2, scales});

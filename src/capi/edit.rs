@@ -175,6 +175,28 @@ pub unsafe extern "C" fn litz_graph_erase(
     }
 }
 
+/// Marks nodes, and those of the graphs that they run, as a region that runs unfused, one operator at a time: each is computed by
+/// kernels of its own, which no other node joins. Results are the same, up to rounding. What is made of a marked node is marked:
+/// its decomposition, its gradient. Views have no kernel. The mark stays in the graph's text. Nothing is marked where one of
+/// the nodes is wrong; `nodes` may be NULL when `n_nodes` is 0. One thread at a time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_graph_disable_fusion(
+    g: *mut litz_graph,
+    nodes: *const litz_node,
+    n_nodes: usize,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    // SAFETY: the header asks for live pointers.
+    unsafe {
+        edit(g, Change::Rewrite, err, |state| {
+            let list = guard::list(nodes, n_nodes, "nodes")?;
+            let list: Vec<NodeId> = list.iter().map(|n| state.node(*n)).collect::<Outcome<_>>()?;
+            list.into_iter().for_each(|node| state.graph.unfuse(node));
+            Ok(())
+        })
+    }
+}
+
 /// Checks a graph: every value is made before it is used, arguments fit their operators' schemas, and dtypes and sizes are
 /// those that the operators give. The message names the first node that is wrong. One thread at a time.
 #[unsafe(no_mangle)]

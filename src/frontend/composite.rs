@@ -2,9 +2,11 @@
 //! tensor and has a node for each part that it reads. Here the parts become the inputs: `w.qdata` and `w.scale` for `w`. In the tree of
 //! the arguments a dictionary of the parts stands in the tensor's place, and the program's metadata says what they are parts of.
 //!
-//! Deliberately absent: parameters that are such tensors, which PyTorch saves as pickles; results that are.
+//! Deliberately absent: parameters that are such tensors, which PyTorch saves as pickles; results that are (`composite_results`), but
+//! for finding them.
 
 use super::FrontendError;
+use super::composite_results::{self, Composite};
 use super::error::Result;
 use super::json;
 use indexmap::IndexMap;
@@ -21,8 +23,14 @@ struct Part {
     path: String,
 }
 
-/// A document whose inputs are plain tensors, and what was put apart, as metadata; none where they are plain already.
-pub(super) fn in_parts(document: &Json) -> Result<Option<(Json, String)>> {
+/// A document whose inputs and results are plain tensors, and what was put apart, as metadata.
+pub(super) struct Apart {
+    pub document: Json,
+    pub metadata: Vec<(&'static str, String)>,
+}
+
+/// None where they are plain already; `results` is what the archive says of those that are not.
+pub(super) fn in_parts(document: &Json, results: Option<&str>) -> Result<Option<Apart>> {
     let module = json::optional(document, "graph_module").unwrap_or(document);
     let Some(nodes) = module.pointer("/graph/nodes").and_then(Json::as_array) else { return Ok(None) };
     let user = user_inputs(module);
@@ -46,16 +54,38 @@ pub(super) fn in_parts(document: &Json) -> Result<Option<(Json, String)>> {
         whole.push(source.to_string());
         parts.insert(out.to_string(), part);
     }
-    if parts.is_empty() {
-        return Ok(None);
-    }
     let mut new = document.clone();
     let module = match new.get_mut("graph_module") {
         Some(module) => module,
         None => &mut new,
     };
-    let metadata = rewrite(module, &parts, &whole)?;
-    Ok(Some((new, metadata)))
+    let inputs = inputs(module, &parts, &whole);
+    let given = composite_results::in_parts(module, results, &inputs)?;
+    let mut metadata = Vec::new();
+    if !parts.is_empty() {
+        metadata.push((METADATA, rewrite(module, &parts, &whole)?));
+    }
+    metadata.extend(given.map(|text| (composite_results::METADATA, text)));
+    Ok((!metadata.is_empty()).then_some(Apart { document: new, metadata }))
+}
+
+/// What each composite input is made of.
+fn inputs(module: &Json, parts: &IndexMap<String, Part>, whole: &[String]) -> IndexMap<String, Composite> {
+    let mut inputs: IndexMap<String, Composite> = IndexMap::new();
+    // Parts that are put apart themselves are no inputs, and one that is read twice is one input.
+    for (_, part) in parts.iter().filter(|(own, _)| !whole.contains(own)) {
+        let about = || {
+            let own = module.pointer("/graph/tensor_values").and_then(|values| values.get(&part.of));
+            let of = |key: &str| own.and_then(|own| own.get(key)).cloned().unwrap_or_default();
+            Map::from_iter(["dtype", "sizes"].map(|key| (key.to_string(), of(key))))
+        };
+        let input = inputs.entry(part.of.clone());
+        let input = input.or_insert_with(|| Composite { keys: Vec::new(), about: about() });
+        if !input.keys.contains(&part.path) {
+            input.keys.push(part.path.clone());
+        }
+    }
+    inputs
 }
 
 /// The names of the user's inputs that are tensors.

@@ -17,6 +17,7 @@
 mod archive;
 mod args;
 mod composite;
+mod composite_results;
 mod constants;
 mod control;
 mod error;

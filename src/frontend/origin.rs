@@ -17,6 +17,7 @@ pub(super) fn of(node: &Json, name: Option<&str>, target: &str, graph: &Graph) -
         modules: text("nn_module_stack").map(modules).unwrap_or_default(),
         stack_trace: text("stack_trace").unwrap_or_default().to_string(),
         sets_precision: false,
+        unfused: is_unfused(text("custom")),
     };
     match graph.making.first() {
         Some(outer) if !named.is_placed() => {
@@ -25,6 +26,12 @@ pub(super) fn of(node: &Json, name: Option<&str>, target: &str, graph: &Graph) -
         }
         _ => named,
     }
+}
+
+/// The mark of a region that runs unfused: `torch.fx.traceback.annotate({"litz": "unfused"})` around the model's code.
+fn is_unfused(annotations: Option<&str>) -> bool {
+    let annotations = annotations.and_then(|text| serde_json::from_str::<Json>(text).ok());
+    annotations.is_some_and(|json| json.get("litz").and_then(Json::as_str) == Some("unfused"))
 }
 
 /// `key,path,class;key,path,class`, outermost first; a key may have commas in brackets.

@@ -56,8 +56,8 @@ pub struct Reader<'a> {
 
 /// Where parameters, buffers and constants come from.
 pub enum State<'a> {
-    /// The archive around the program.
-    Archive(&'a Payloads),
+    /// The archive around the program, and what it says of results that are made of others (`composite_results`).
+    Archive(&'a Payloads, Option<String>),
     /// A file of its own. What it has not is an input, where no such file would have it.
     Weights(&'a WeightFile),
     /// They become inputs.
@@ -67,10 +67,11 @@ pub enum State<'a> {
 /// Reads a document.
 pub fn read(document: &Json, name: &str, state: State<'_>, operators: &HostOperators) -> Result<Graph> {
     check_version(document)?;
-    let apart = composite::in_parts(document)?;
+    let results = if let State::Archive(_, results) = &state { results.as_deref() } else { None };
+    let apart = composite::in_parts(document, results)?;
     let (document, composites) = match &apart {
-        Some((document, metadata)) => (document, Some(metadata)),
-        None => (document, None),
+        Some(apart) => (&apart.document, &apart.metadata[..]),
+        None => (document, &[][..]),
     };
     let module = json::optional(document, "graph_module").unwrap_or(document);
     let place = "the program";
@@ -87,7 +88,7 @@ pub fn read(document: &Json, name: &str, state: State<'_>, operators: &HostOpera
     let mut reader = Reader {
         graph,
         symbols,
-        payloads: if let State::Archive(payloads) = state { Some(payloads) } else { None },
+        payloads: if let State::Archive(payloads, _) = state { Some(payloads) } else { None },
         weights: if let State::Weights(weights) = state { Some(weights) } else { None },
         loaded: Vec::new(),
         missing: Vec::new(),
@@ -110,8 +111,8 @@ pub fn read(document: &Json, name: &str, state: State<'_>, operators: &HostOpera
     reader.nodes(document.graph, &mut scope, "graph")?;
     reader.outputs(&document, &scope)?;
     reader.graph.spec.outputs = reader.call.results()?;
-    if let Some(metadata) = composites {
-        reader.graph.spec.metadata.insert(composite::METADATA.to_string(), metadata.clone());
+    for (key, text) in composites {
+        reader.graph.spec.metadata.insert((*key).to_string(), text.clone());
     }
     reader.refuse_shared_mutation()?;
     ir::verify(&reader.graph, false)

@@ -4,7 +4,7 @@ use super::archive::Archive;
 use super::error::{FrontendError, Result};
 use super::mapped::{Shared, map};
 use super::program::{self, State};
-use super::{json, weights};
+use super::{composite_results, json, weights};
 use crate::base::{StableSort, shortened};
 use crate::ir::{Graph, HostOperators};
 use std::path::Path;
@@ -44,21 +44,26 @@ fn read_shared(bytes: Shared, stem: &str, operators: &HostOperators) -> Result<G
         "" => stem.to_string(),
         root => root.to_string(),
     };
-    let mut graph =
-        program::read(&document, &name, State::Archive(&payloads), operators).map_err(|mut e| {
-            if e.entry.is_none() {
-                e.entry = Some(entry);
-            }
-            e
-        })?;
     // `extra_files` of `torch.export.save`, which are text.
     let mut extra: Vec<String> =
         archive.names().filter(|n| n.starts_with(EXTRA)).map(str::to_string).collect();
     extra.stable_sort();
+    let (mut metadata, mut results) = (Vec::new(), None);
     for entry in extra {
         let text = archive.read_text(&entry)?;
-        graph.spec.metadata.insert(entry[EXTRA.len()..].to_string(), text);
+        match &entry[EXTRA.len()..] {
+            composite_results::METADATA => results = Some(text),
+            key => metadata.push((key.to_string(), text)),
+        }
     }
+    let state = State::Archive(&payloads, results);
+    let mut graph = program::read(&document, &name, state, operators).map_err(|mut e| {
+        if e.entry.is_none() {
+            e.entry = Some(entry);
+        }
+        e
+    })?;
+    graph.spec.metadata.extend(metadata);
     Ok(graph)
 }
 

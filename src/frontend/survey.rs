@@ -70,6 +70,12 @@ impl Nodes {
     fn of(&self, target: &str) -> Refusal {
         let short = target.strip_prefix("torch.ops.").unwrap_or(target);
         let (kind, name, hint) = match short.strip_prefix("higher_order.") {
+            // PyTorch shows such a program, but does not save it.
+            Some(name @ "flat_apply") => {
+                let hint =
+                    "; it makes a tensor of others (a tensor subclass): let the model return the parts";
+                ("higher-order operator", name, hint.to_string())
+            }
             Some(name) => ("higher-order operator", name, String::new()),
             None => ("operator", short, OpId::suggestions(short)),
         };

@@ -170,7 +170,7 @@ fn steer(
         Control::Check { condition, .. } if eval(*condition)? != 0 => (next, None),
         Control::Check { assertion, .. } => return Err(InterpError::Assertion(*assertion)),
         // The run that this stands beside prints.
-        Control::Print { .. } => (next, None),
+        Control::Print { .. } | Control::Fence => (next, None),
         Control::Copy { destination, source } => {
             memory.buffers[destination.index()] = memory.buffers[source.index()].clone();
             (next, None)

@@ -300,6 +300,23 @@ impl Graph {
         let operator = node.name().to_string();
         vec![self.origins.add(Origin { node: name, operator, ..Origin::default() })]
     }
+    /// Marks a node, and those of the graphs that it runs, as a region's that runs unfused: see [`Origin::unfused`].
+    pub fn unfuse(&mut self, id: NodeId) {
+        let origins = self.origins_of(id);
+        let marked = |id: &OriginId| {
+            let origin = Origin { unfused: true, ..(*self.origins.get(*id)).clone() };
+            self.origins.add(origin)
+        };
+        self.nodes[id].origins = origins.iter().map(marked).collect();
+        for arg in &mut self.nodes[id].args {
+            let Arg::Graph(inner) = arg else { continue };
+            let mut graph = (*inner.0).clone();
+            for id in graph.order.iter().copied().collect::<Vec<_>>() {
+                graph.unfuse(id);
+            }
+            *inner = Subgraph(Arc::new(graph));
+        }
+    }
     /// Replaces every subgraph; `shared` knows what became of those that other nodes run too.
     pub fn map_subgraphs<E>(
         &mut self,

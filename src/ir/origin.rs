@@ -39,6 +39,8 @@ pub struct Origin {
     pub stack_trace: String,
     /// It stands in a region of the program that sets its precision itself (`torch.autocast`), on or off.
     pub sets_precision: bool,
+    /// It stands in a region that runs unfused: it is computed by a kernel of its own, which nothing else joins.
+    pub unfused: bool,
 }
 
 /// A line of the program's source.
@@ -139,6 +141,14 @@ impl Origins {
     pub fn get(&self, id: OriginId) -> Arc<Origin> {
         let list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
         list.get_index(id.0 as usize).cloned().unwrap_or_default()
+    }
+    /// Those that run unfused.
+    pub fn unfused(&self, ids: &[OriginId]) -> Vec<OriginId> {
+        ids.iter().copied().filter(|id| self.get(*id).unfused).collect()
+    }
+    /// Whether any does.
+    pub fn any_unfused(&self) -> bool {
+        self.list.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|o| o.unfused)
     }
     /// All of these, each once, in order.
     pub fn all(&self, ids: &[OriginId]) -> Vec<Arc<Origin>> {

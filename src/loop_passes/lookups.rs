@@ -6,7 +6,7 @@
 //!
 //! Deliberately absent: values that are masked, checked or placed by data themselves.
 
-use crate::loops::uses::lies_in_memory;
+use crate::loops::uses::{lies_in_memory, stretches};
 use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program};
 use crate::types::{SymInt, SymbolKind};
 use rustc_hash::FxHashMap;
@@ -22,12 +22,15 @@ const MOST_EXPRS: usize = 24;
 pub fn run(program: &mut Program) {
     let syms = Arc::clone(&program.syms);
     let mut made: FxHashMap<BufferId, (Vec<SymInt>, ExprId)> = FxHashMap::default();
-    for node in &program.nodes {
+    let stretches = stretches(program);
+    let mut made_in: FxHashMap<BufferId, usize> = FxHashMap::default();
+    for (node, stretch) in program.nodes.iter().zip(&stretches) {
         if let NodeKind::Pointwise { sizes, value, out } = &node.kind
             && syms.hint(syms.product(sizes)) >= LEAST_ELEMENTS
             && !lies_in_memory(program, *out)
         {
             made.insert(*out, (sizes.clone(), *value));
+            made_in.insert(*out, *stretch);
         }
     }
     made = made
@@ -38,7 +41,7 @@ pub fn run(program: &mut Program) {
     if made.is_empty() {
         return;
     }
-    for k in 0..program.nodes.len() {
+    for (k, stretch) in stretches.into_iter().enumerate() {
         let (visits, root) = match &program.nodes[k].kind {
             NodeKind::Pointwise { sizes, value, .. } => (syms.product(sizes), *value),
             NodeKind::Reduction { sizes, reduced, value, .. } => {
@@ -50,6 +53,9 @@ pub fn run(program: &mut Program) {
         let changed = program.exprs.rewrite(root, &mut |exprs, id| {
             let Expr::Load { buffer, index, data } = exprs[id].clone() else { return id };
             let Some((sizes, value)) = made.get(&buffer).filter(|_| !data.is_empty()) else { return id };
+            if made_in[&buffer] != stretch {
+                return id;
+            }
             if visits > syms.hint(syms.product(sizes)) {
                 return id;
             }

@@ -5,7 +5,7 @@
 //! Invariant: no value changes. A store to such a buffer rounds, and every load of it was followed by that rounding.
 
 use crate::base::StableSort;
-use crate::loops::uses::{is_template, reads_of};
+use crate::loops::uses::{is_template, reads_of, stretches};
 use crate::loops::{BufferData, BufferId, BufferKind, Expr, ExprId, LoopNode, NodeKind, Program, Stand};
 use crate::types::Dtype;
 use rustc_hash::FxHashMap;
@@ -33,10 +33,16 @@ pub fn run(program: &mut Program) {
     if uses.is_empty() {
         return;
     }
-    let mut note = |load: ExprId, reader: Use| {
+    let stretches = stretches(program);
+    let of_nodes = program.nodes.iter().zip(&stretches);
+    let made_in: FxHashMap<BufferId, usize> =
+        of_nodes.clone().flat_map(|(node, at)| node.outs().into_iter().map(|out| (out, *at))).collect();
+    let mut note = |load: ExprId, reader: Use, at: usize| {
         if let Expr::Load { buffer, .. } = &program.exprs[load]
             && let Some(known) = uses.get_mut(buffer)
         {
+            // Another kernel is to round it.
+            let reader = if made_in[buffer] == at { reader } else { Use::Other };
             *known = Some(match known {
                 None => reader,
                 Some(before) if *before == reader => reader,
@@ -44,15 +50,15 @@ pub fn run(program: &mut Program) {
             });
         }
     };
-    for node in &program.nodes {
+    for (node, at) in of_nodes {
         let roots = node.exprs();
-        roots.iter().for_each(|root| note(*root, Use::Other));
+        roots.iter().for_each(|root| note(*root, Use::Other, *at));
         for expr in program.exprs.postorder(&roots) {
             let reader = match program.exprs[expr] {
                 Expr::Cast(to, _) if to.is_reduced_float() => Use::Rounded(to),
                 _ => Use::Other,
             };
-            program.exprs.operands(expr).into_iter().for_each(|operand| note(operand, reader));
+            program.exprs.operands(expr).into_iter().for_each(|operand| note(operand, reader, *at));
         }
     }
     // What control nodes and libraries read is as they know it.

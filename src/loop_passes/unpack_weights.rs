@@ -14,7 +14,7 @@
 
 use crate::loops::access::{VECTOR, replacing, vector_step};
 use crate::loops::uses::{fixed_constants, gemm_shares_b, is_read_packed, lies_in_memory, stays_packed};
-use crate::loops::{BufferId, Expr, ExprId, LoopNode, NodeKind, Operators, Program};
+use crate::loops::{BufferId, Control, Expr, ExprId, LoopNode, NodeKind, Operators, Program};
 use crate::target::Target;
 use crate::types::SymInt;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -45,6 +45,7 @@ pub fn run(program: &mut Program, target: &Target) {
                 made.insert(*out, of);
             }
             NodeKind::Gemm { .. } => unpack(program, target, &mut node, &made, &mut copies, &fixed),
+            NodeKind::Control(Control::Fence) => made.clear(),
             _ => {}
         }
         program.nodes.push(node);

@@ -241,6 +241,8 @@ pub enum Control {
     Print {
         text: u32,
     },
+    /// Nodes before and behind it share no kernel. A run does nothing here.
+    Fence,
     /// Both have the same sizes and are contiguous. A buffer may be copied to more than once.
     Copy {
         destination: BufferId,

@@ -1,6 +1,6 @@
 //! Who reads and writes what in a program: asked by passes over loops and by the scheduler.
 
-use super::{BufferId, BufferKind, Expr, ExprId, NodeKind, Program};
+use super::{BufferId, BufferKind, Control, Expr, ExprId, LoopNode, NodeKind, Program};
 use crate::types::{Dtype, SymInt};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -42,6 +42,16 @@ pub fn reads_of(program: &Program, node: usize) -> Vec<BufferId> {
         }
     }
     reads
+}
+
+/// How many fences stand before each node: nodes with another number are computed apart from it.
+pub fn stretches(program: &Program) -> Vec<usize> {
+    let mut fences = 0;
+    let count = |node: &LoopNode| {
+        fences += usize::from(node.kind == NodeKind::Control(Control::Fence));
+        fences
+    };
+    program.nodes.iter().map(count).collect()
 }
 
 /// The nodes that read each buffer, in order.

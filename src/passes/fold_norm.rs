@@ -61,6 +61,10 @@ fn find(graph: &Graph, id: NodeId, used: &dyn Fn(Value) -> usize) -> Option<Foun
     if !plain || used(input) != 1 {
         return None;
     }
+    let of_region = |node: &Node| !graph.origins.unfused(&node.origins).is_empty();
+    if of_region(node) || of_region(convolution) {
+        return None;
+    }
     let Some(Arg::Float(eps)) = node.arg("eps") else { return None };
     let found = Found {
         weight: value(convolution, "weight")?,

@@ -1,5 +1,5 @@
 //! Nodes that compute the same from the same are one node. Two nodes are equal when operator and arguments are,
-//! floats bit by bit; nodes that run for their effect never are. Random numbers are functions of their place by now.
+//! floats bit by bit; nodes that run for their effect never are, nor those of a region that runs unfused. Random numbers are functions of their place by now.
 
 use super::rewrite::rewrite;
 use crate::ir::{Arg, Graph, Node, NodeId, merge};
@@ -14,6 +14,10 @@ pub(super) fn run(graph: &mut Graph) -> Result<bool, MetaError> {
     rewrite(graph, &mut |graph, id| {
         let node = &graph.nodes[id];
         if matches!(node.op.class(), Class::Effect | Class::Control) {
+            return Ok(None);
+        }
+        // One operator at a time, also where two compute the same.
+        if !graph.origins.unfused(&node.origins).is_empty() {
             return Ok(None);
         }
         let bucket = known.entry(hash(node)).or_default();

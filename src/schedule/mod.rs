@@ -50,8 +50,8 @@ pub use unpacking::{Digit, Unpacked};
 pub use vendor::{Products, Strided, chosen, products, strided_matrix};
 pub use window::small_windows;
 
-use crate::loops::uses::live_nodes;
-use crate::loops::{BufferId, ExprId, LoopNode, NodeKind, Operators, Program, ReductionOp, Routine};
+use crate::loops::uses::{live_nodes, stretches};
+use crate::loops::{BufferId, Control, ExprId, LoopNode, NodeKind, Operators, Program, ReductionOp, Routine};
 use crate::target::Target;
 use crate::types::SymInt;
 use rustc_hash::FxHashMap;
@@ -284,7 +284,12 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
             None => fuse::singles(program, nodes),
         }
     };
-    let mut init = group(program, &first);
+    // Nothing is joined across a fence.
+    let stretches = stretches(program);
+    let mut init = Vec::new();
+    for run in first.chunk_by(|a, b| stretches[*a] == stretches[*b]) {
+        init.extend(group(program, run));
+    }
     let (mut main, mut parts) = (Vec::new(), Vec::new());
     // What is between two nodes that act is grouped by itself.
     let acts = |program: &Program, n: usize| program.nodes[n].kind.acts();
@@ -294,6 +299,9 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
         .map(<[usize]>::to_vec)
         .collect::<Vec<_>>()
     {
+        if program.nodes[run[0]].kind == NodeKind::Control(Control::Fence) {
+            continue;
+        }
         if is_control(program, run[0]) {
             parts.push(Part::Control(run[0]));
             continue;

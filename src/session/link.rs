@@ -438,6 +438,8 @@ impl Linker<'_> {
                             made.push(Step::Check { condition, assertion: *assertion });
                         }
                         Control::Print { text } => made.push(Step::Print { text: *text }),
+                        // The scheduler heeded it.
+                        Control::Fence => {}
                         Control::Copy { destination, source } => {
                             made.extend(self.allocation(*destination)?);
                             // The destination's sizes: the source's may be written in symbols that were set anew since.

@@ -11,7 +11,7 @@ import (
 // Compile is litz_compile. Compiles a graph. `o` is nullable. The graph is not changed and may be released. The
 // caller owns `*out`. One thread at a time.
 func Compile(g *Graph, o *Options, out **Executable, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[65], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[66], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -22,7 +22,7 @@ func Compile(g *Graph, o *Options, out **Executable, err **Error) Status {
 // same between runs (CUDA graphs), as in the run options; NULL: none. Otherwise as `litz_compile`. One thread at a
 // time.
 func CompileWith(g *Graph, o *Options, examples **DLTensor, n uintptr, staticInputs *uint8, out **Executable, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[66], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(examples)), n, uintptr(unsafe.Pointer(staticInputs)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[67], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(examples)), n, uintptr(unsafe.Pointer(staticInputs)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -31,7 +31,7 @@ func CompileWith(g *Graph, o *Options, examples **DLTensor, n uintptr, staticInp
 // 2 says which it is, and `litz_executable_describe` of the folder, opened, has its `path`. `o` is nullable. One
 // thread at a time.
 func CompileArtifact(g *Graph, o *Options, path *byte, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[67], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(path)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[68], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(path)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -39,7 +39,7 @@ func CompileArtifact(g *Graph, o *Options, path *byte, err **Error) Status {
 // are now. A program that was opened in memory and dropped constants which its artifact holds (`freeze`, for
 // several instruction sets) is `LITZ_ERROR_STATE`. Any thread.
 func ExecutableSave(e *Executable, path *byte, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[68], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(path)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[69], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(path)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -48,14 +48,14 @@ func ExecutableSave(e *Executable, path *byte, err **Error) Status {
 // program is compiled change nothing here; the log says which they are. `o` is nullable. The caller owns `*out`.
 // Any thread.
 func ExecutableOpen(path *byte, o *Options, out **Executable, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[69], uintptr(unsafe.Pointer(path)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[70], uintptr(unsafe.Pointer(path)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
 // ExecutableOpenMemory is litz_executable_open_memory. Opens an artifact that lies in memory. `data` is not needed
 // after the call. As `litz_executable_open` otherwise. One thread at a time.
 func ExecutableOpenMemory(data unsafe.Pointer, size uintptr, o *Options, out **Executable, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[70], uintptr(data), size, uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[71], uintptr(data), size, uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -63,7 +63,7 @@ func ExecutableOpenMemory(data unsafe.Pointer, size uintptr, o *Options, out **E
 // threads: they give `LITZ_ERROR_CANCELLED`, and constants and inputs are as they were before them. A run that has
 // begun to write to constants or inputs goes on to its end. Later runs are as ever. Any thread.
 func ExecutableCancel(e *Executable, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[71], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[72], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -71,7 +71,7 @@ func ExecutableCancel(e *Executable, err **Error) Status {
 // changes, and has its own mutable state, which begins as the original's is now. The caller owns `*out`. Any
 // thread.
 func ExecutableClone(e *Executable, out **Executable, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[72], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[73], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -79,33 +79,33 @@ func ExecutableClone(e *Executable, out **Executable, err **Error) Status {
 // `outputs`, `constants`, `symbols`, `kernels`, `arena_bytes`, `compile_seconds`, `artifact`, `needs`,
 // `fallbacks`. The caller owns `*json`. Any thread.
 func ExecutableDescribe(e *Executable, json **String, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[73], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[74], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
 // ExecutableRetain is litz_executable_retain. Takes one more reference and gives the same handle; NULL for NULL.
 // Any thread.
 func ExecutableRetain(e *Executable) *Executable {
-	got, _, _ := purego.SyscallN(addresses[74], uintptr(unsafe.Pointer(e)))
+	got, _, _ := purego.SyscallN(addresses[75], uintptr(unsafe.Pointer(e)))
 	return (*Executable)(pointer(got))
 }
 
 // ExecutableNumInputs is litz_executable_num_inputs. How many inputs a run takes; 0 for NULL. Any thread.
 func ExecutableNumInputs(e *Executable) uintptr {
-	got, _, _ := purego.SyscallN(addresses[75], uintptr(unsafe.Pointer(e)))
+	got, _, _ := purego.SyscallN(addresses[76], uintptr(unsafe.Pointer(e)))
 	return uintptr(got)
 }
 
 // ExecutableNumOutputs is litz_executable_num_outputs. How many outputs a run gives; 0 for NULL. Any thread.
 func ExecutableNumOutputs(e *Executable) uintptr {
-	got, _, _ := purego.SyscallN(addresses[76], uintptr(unsafe.Pointer(e)))
+	got, _, _ := purego.SyscallN(addresses[77], uintptr(unsafe.Pointer(e)))
 	return uintptr(got)
 }
 
 // ExecutableNumConstants is litz_executable_num_constants. How many parameters, buffers and constants the program
 // has; 0 for NULL. Any thread.
 func ExecutableNumConstants(e *Executable) uintptr {
-	got, _, _ := purego.SyscallN(addresses[77], uintptr(unsafe.Pointer(e)))
+	got, _, _ := purego.SyscallN(addresses[78], uintptr(unsafe.Pointer(e)))
 	return uintptr(got)
 }
 
@@ -113,7 +113,7 @@ func ExecutableNumConstants(e *Executable) uintptr {
 // `LITZ_INFO_…`). Set `out->struct_size` first: members behind that size are not written. The pointers written
 // belong to the executable. Any thread.
 func ExecutableInfo(e *Executable, what int32, k uintptr, out *TensorInfo, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[78], uintptr(unsafe.Pointer(e)), uintptr(what), k, uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[79], uintptr(unsafe.Pointer(e)), uintptr(what), k, uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -122,7 +122,7 @@ func ExecutableInfo(e *Executable, what int32, k uintptr, out *TensorInfo, err *
 // which have room for the ndim that `litz_executable_info` tells. A size that depends on data gets its bound, -1
 // where there is none. Any thread.
 func ExecutableInferOutputs(e *Executable, inputs **DLTensor, nInputs uintptr, outputs *DLTensor, nOutputs uintptr, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[79], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(inputs)), nInputs, uintptr(unsafe.Pointer(outputs)), nOutputs, uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[80], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(inputs)), nInputs, uintptr(unsafe.Pointer(outputs)), nOutputs, uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -133,7 +133,7 @@ func ExecutableInferOutputs(e *Executable, inputs **DLTensor, nInputs uintptr, o
 // compiles the program for them. An artifact for the CPU holds it. `ro` is nullable. Any number of threads at
 // once.
 func ExecutableRun(e *Executable, inputs **DLTensor, nInputs uintptr, outputs **DLManagedTensorVersioned, nOutputs uintptr, ro *RunOptions, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[80], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(inputs)), nInputs, uintptr(unsafe.Pointer(outputs)), nOutputs, uintptr(unsafe.Pointer(ro)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[81], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(inputs)), nInputs, uintptr(unsafe.Pointer(outputs)), nOutputs, uintptr(unsafe.Pointer(ro)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -141,7 +141,7 @@ func ExecutableRun(e *Executable, inputs **DLTensor, nInputs uintptr, outputs **
 // that `litz_executable_infer_outputs` tells and with any strides; they must not overlap inputs, unless they are
 // the same mutated input. `ro` is nullable. Any number of threads at once.
 func ExecutableRunInto(e *Executable, inputs **DLTensor, nInputs uintptr, outputs **DLTensor, nOutputs uintptr, ro *RunOptions, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[81], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(inputs)), nInputs, uintptr(unsafe.Pointer(outputs)), nOutputs, uintptr(unsafe.Pointer(ro)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[82], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(inputs)), nInputs, uintptr(unsafe.Pointer(outputs)), nOutputs, uintptr(unsafe.Pointer(ro)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -149,7 +149,7 @@ func ExecutableRunInto(e *Executable, inputs **DLTensor, nInputs uintptr, output
 // `*out` is the caller's to free with litz_tensor_release or its deleter. Any thread; waits for runs that change
 // it.
 func ExecutableConstant(e *Executable, name *byte, out **DLManagedTensorVersioned, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[83], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(name)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[84], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(name)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -157,21 +157,21 @@ func ExecutableConstant(e *Executable, name *byte, out **DLManagedTensorVersione
 // Waits for runs in flight; later runs see all of them. One that the program does not use is checked and not kept;
 // one that was frozen (option `freeze`) is `LITZ_ERROR_STATE`. Any thread.
 func ExecutableUpdateConstants(e *Executable, names **byte, data **DLTensor, n uintptr, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[84], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(names)), uintptr(unsafe.Pointer(data)), n, uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[85], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(names)), uintptr(unsafe.Pointer(data)), n, uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
 // ExecutableSaveConstants is litz_executable_save_constants. Writes every parameter and buffer as they are now to
 // a safetensors file, beside it first and then renamed. Any thread.
 func ExecutableSaveConstants(e *Executable, path *byte, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[85], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(path)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[86], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(path)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
 // ExecutableLoadConstants is litz_executable_load_constants. Replaces parameters and buffers by those of a
 // safetensors file, all or nothing. Any thread.
 func ExecutableLoadConstants(e *Executable, path *byte, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[86], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(path)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[87], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(path)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -180,7 +180,7 @@ func ExecutableLoadConstants(e *Executable, path *byte, err **Error) Status {
 // names, with the seed and the offset that the next run is given. It is written beside `path` and renamed, so a
 // process that is killed meanwhile leaves the checkpoint before. Any thread.
 func ExecutableSaveCheckpoint(e *Executable, path *byte, seed uint64, offset uint64, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[87], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(path)), uintptr(seed), uintptr(offset), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[88], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(path)), uintptr(seed), uintptr(offset), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -188,21 +188,21 @@ func ExecutableSaveCheckpoint(e *Executable, path *byte, seed uint64, offset uin
 // checkpoint, all or nothing, and writes the seed and the offset that it holds. The file and the program must have
 // the same parameters and buffers, by name, dtype and shape; the error names the first that differs. Any thread.
 func ExecutableLoadCheckpoint(e *Executable, path *byte, seed *uint64, offset *uint64, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[88], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(path)), uintptr(unsafe.Pointer(seed)), uintptr(unsafe.Pointer(offset)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[89], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(path)), uintptr(unsafe.Pointer(seed)), uintptr(unsafe.Pointer(offset)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
 // ExecutableSynchronize is litz_executable_synchronize. Waits for asynchronous runs, and gives the first failure
 // of one that nobody was told of. Any thread.
 func ExecutableSynchronize(e *Executable, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[89], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[90], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
 // ExecutableRelease is litz_executable_release. Gives a reference back; with the last one the executable is freed.
 // NULL is accepted. Outputs live on.
 func ExecutableRelease(e *Executable) {
-	purego.SyscallN(addresses[90], uintptr(unsafe.Pointer(e)))
+	purego.SyscallN(addresses[91], uintptr(unsafe.Pointer(e)))
 }
 
 // CompileTraining is litz_compile_training. Compiles a graph for training. The forward gives the outputs and keeps
@@ -211,7 +211,7 @@ func ExecutableRelease(e *Executable) {
 // operator without a derivative is `LITZ_ERROR_UNSUPPORTED` by name. The graph is not changed and may be released.
 // The caller owns `*out`. One thread at a time.
 func CompileTraining(g *Graph, o *Options, out **Training, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[95], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[96], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -221,21 +221,21 @@ func CompileTraining(g *Graph, o *Options, out **Training, err **Error) Status {
 // `computed_again` (how many operators run in both programs) and, with a budget, `budget` (`bytes`, `met`,
 // `peak_bytes`). `gradients` lists the names of the gradients in order. The caller owns `*json`. Any thread.
 func TrainingDescribe(t *Training, json **String, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[96], uintptr(unsafe.Pointer(t)), uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[97], uintptr(unsafe.Pointer(t)), uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
 // TrainingInfo is litz_training_info. Describes input, output, constant or gradient number `k` (`what`:
 // `LITZ_INFO_…`), as `litz_executable_info`. Any thread.
 func TrainingInfo(t *Training, what int32, k uintptr, out *TensorInfo, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[97], uintptr(unsafe.Pointer(t)), uintptr(what), k, uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[98], uintptr(unsafe.Pointer(t)), uintptr(what), k, uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
 // TrainingConstant is litz_training_constant. A copy of a parameter or buffer as it is now, in host memory. The
 // caller owns `*out`. Any thread.
 func TrainingConstant(t *Training, name *byte, out **DLManagedTensorVersioned, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[98], uintptr(unsafe.Pointer(t)), uintptr(unsafe.Pointer(name)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[99], uintptr(unsafe.Pointer(t)), uintptr(unsafe.Pointer(name)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -243,7 +243,7 @@ func TrainingConstant(t *Training, name *byte, out **DLManagedTensorVersioned, e
 // copies of `data`, all or none. `LITZ_ERROR_STATE` while the backward of a forward is still to read one of them:
 // until it has run, or its `litz_saved` is released. Any thread.
 func TrainingUpdateConstants(t *Training, names **byte, data **DLTensor, n uintptr, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[99], uintptr(unsafe.Pointer(t)), uintptr(unsafe.Pointer(names)), uintptr(unsafe.Pointer(data)), n, uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[100], uintptr(unsafe.Pointer(t)), uintptr(unsafe.Pointer(names)), uintptr(unsafe.Pointer(data)), n, uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -254,7 +254,7 @@ func TrainingUpdateConstants(t *Training, names **byte, data **DLTensor, n uintp
 // go. Inputs that share memory which the program writes to are `LITZ_ERROR_UNSUPPORTED`. `ro` is nullable; the
 // call waits for the run, whatever its flags say. Any number of threads at once.
 func TrainingForward(t *Training, inputs **DLTensor, nInputs uintptr, outputs **DLManagedTensorVersioned, nOutputs uintptr, saved **Saved, ro *RunOptions, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[100], uintptr(unsafe.Pointer(t)), uintptr(unsafe.Pointer(inputs)), nInputs, uintptr(unsafe.Pointer(outputs)), nOutputs, uintptr(unsafe.Pointer(saved)), uintptr(unsafe.Pointer(ro)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[101], uintptr(unsafe.Pointer(t)), uintptr(unsafe.Pointer(inputs)), nInputs, uintptr(unsafe.Pointer(outputs)), nOutputs, uintptr(unsafe.Pointer(saved)), uintptr(unsafe.Pointer(ro)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -267,14 +267,14 @@ func TrainingForward(t *Training, inputs **DLTensor, nInputs uintptr, outputs **
 // too, which another backward's message says. One that is refused before, for its arguments or for want of memory,
 // does not. `ro` is nullable, as for the forward. Any number of threads at once.
 func TrainingBackward(t *Training, saved *Saved, cotangents **DLTensor, nCotangents uintptr, grads **DLManagedTensorVersioned, nGrads uintptr, ro *RunOptions, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[101], uintptr(unsafe.Pointer(t)), uintptr(unsafe.Pointer(saved)), uintptr(unsafe.Pointer(cotangents)), nCotangents, uintptr(unsafe.Pointer(grads)), nGrads, uintptr(unsafe.Pointer(ro)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[102], uintptr(unsafe.Pointer(t)), uintptr(unsafe.Pointer(saved)), uintptr(unsafe.Pointer(cotangents)), nCotangents, uintptr(unsafe.Pointer(grads)), nGrads, uintptr(unsafe.Pointer(ro)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
 // TrainingRelease is litz_training_release. Frees a training program. NULL is accepted. Outputs, gradients and
 // what was kept live on.
 func TrainingRelease(t *Training) {
-	purego.SyscallN(addresses[103], uintptr(unsafe.Pointer(t)))
+	purego.SyscallN(addresses[104], uintptr(unsafe.Pointer(t)))
 }
 
 // ExecutableDraw is litz_executable_draw. A picture of the graph that a program was compiled from, with a box
@@ -282,7 +282,7 @@ func TrainingRelease(t *Training) {
 // was written with `artifact.graph=true`; of others this is `LITZ_ERROR_UNSUPPORTED`. The caller owns `*out`. Any
 // thread.
 func ExecutableDraw(e *Executable, format *byte, out **String, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[105], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(format)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[106], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(format)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -291,14 +291,14 @@ func ExecutableDraw(e *Executable, format *byte, out **String, err **Error) Stat
 // limits, and its memory over the steps of a run. The page is complete in itself. The caller owns `*html`. Any
 // thread.
 func ExecutableReport(e *Executable, html **String, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[106], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(html)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[107], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(html)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
 // ExecutableSpec is litz_executable_spec. The signature of the graph that was compiled, as `litz_graph_spec` gives
 // it. The caller owns `*json`. Any thread.
 func ExecutableSpec(e *Executable, json **String, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[110], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[111], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -307,6 +307,6 @@ func ExecutableSpec(e *Executable, json **String, err **Error) Status {
 // missing) states. A size that the program takes from its inputs fits every number. The error names the first path
 // that differs, in its detail (`path`) too. Any thread.
 func ExecutableCheckSpec(e *Executable, json *byte, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[111], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[112], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }

@@ -194,11 +194,21 @@ func GraphErase(g *Graph, n Node, err **Error) Status {
 	return Status(got)
 }
 
+// GraphDisableFusion is litz_graph_disable_fusion. Marks nodes, and those of the graphs that they run, as a region
+// that runs unfused, one operator at a time: each is computed by kernels of its own, which no other node joins.
+// Results are the same, up to rounding. What is made of a marked node is marked: its decomposition, its gradient.
+// Views have no kernel. The mark stays in the graph's text. Nothing is marked where one of the nodes is wrong;
+// `nodes` may be NULL when `n_nodes` is 0. One thread at a time.
+func GraphDisableFusion(g *Graph, nodes *Node, nNodes uintptr, err **Error) Status {
+	got, _, _ := purego.SyscallN(addresses[50], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(nodes)), nNodes, uintptr(unsafe.Pointer(err)))
+	return Status(got)
+}
+
 // GraphLint is litz_graph_lint. Checks a graph: every value is made before it is used, arguments fit their
 // operators' schemas, and dtypes and sizes are those that the operators give. The message names the first node
 // that is wrong. One thread at a time.
 func GraphLint(g *Graph, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[50], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[51], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -206,14 +216,14 @@ func GraphLint(g *Graph, err **Error) Status {
 // not change until the graph and every executable made from it are released. `o` is nullable. The caller owns
 // `*out`. One thread at a time.
 func GraphFromPt2(path *byte, o *Options, out **Graph, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[51], uintptr(unsafe.Pointer(path)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[52], uintptr(unsafe.Pointer(path)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
 // GraphFromPt2Memory is litz_graph_from_pt2_memory. [`litz_graph_from_pt2`] from memory, which is not needed any
 // more after the call. One thread at a time.
 func GraphFromPt2Memory(data unsafe.Pointer, size uintptr, o *Options, out **Graph, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[52], uintptr(data), size, uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[53], uintptr(data), size, uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -226,7 +236,7 @@ func GraphFromPt2Memory(data unsafe.Pointer, size uintptr, o *Options, out **Gra
 // is `LITZ_ERROR_UNSUPPORTED`, and the message has its name, opset and node. `o` is nullable. The caller owns
 // `*out`. One thread at a time.
 func GraphFromOnnx(path *byte, o *Options, out **Graph, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[53], uintptr(unsafe.Pointer(path)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[54], uintptr(unsafe.Pointer(path)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -234,7 +244,7 @@ func GraphFromOnnx(path *byte, o *Options, out **Graph, err **Error) Status {
 // any more after the call. Files that the model names for its weights are looked for in `folder`; with NULL, a
 // model that names any is `LITZ_ERROR_UNSUPPORTED`. One thread at a time.
 func GraphFromOnnxMemory(data unsafe.Pointer, size uintptr, folder *byte, o *Options, out **Graph, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[54], uintptr(data), size, uintptr(unsafe.Pointer(folder)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[55], uintptr(data), size, uintptr(unsafe.Pointer(folder)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -242,7 +252,7 @@ func GraphFromOnnxMemory(data unsafe.Pointer, size uintptr, folder *byte, o *Opt
 // alone, of `size` bytes, without weights: parameters, buffers and constants become inputs. `o` is nullable. The
 // caller owns `*out`. One thread at a time.
 func GraphFromExportJSON(json *byte, size uintptr, o *Options, out **Graph, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[55], uintptr(unsafe.Pointer(json)), size, uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[56], uintptr(unsafe.Pointer(json)), size, uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -252,21 +262,21 @@ func GraphFromExportJSON(json *byte, size uintptr, o *Options, out **Graph, err 
 // storages that are used apart from their views, numbers as operands of graphs that nodes run, operators that
 // data-dependent ones became. The caller owns `*json`. One thread at a time.
 func GraphToExportJSON(g *Graph, json **String, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[56], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[57], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
 // GraphFromText is litz_graph_from_text. Reads Litz text, as `litz_graph_to_text` writes it, of `size` bytes.
 // `LITZ_ERROR_PARSE` names line and column. `o` is nullable. The caller owns `*out`. One thread at a time.
 func GraphFromText(text *byte, size uintptr, o *Options, out **Graph, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[57], uintptr(unsafe.Pointer(text)), size, uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[58], uintptr(unsafe.Pointer(text)), size, uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
 // GraphToText is litz_graph_to_text. Writes the graph as Litz text, constants with their data. The caller owns
 // `*out`. One thread at a time.
 func GraphToText(g *Graph, out **String, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[58], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[59], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -275,7 +285,7 @@ func GraphToText(g *Graph, out **String, err **Error) Status {
 // tensor, of the file's dtype. Of GGUF's block formats the constant is the blocks, uint8 of shape `[…, blocks,
 // bytes of a block]`, and `*out` is what unpacks them, float32 of the tensor's shape. One thread at a time.
 func GraphWeight(g *Graph, w *Weights, tensor *byte, name *byte, kind int32, out *Value, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[63], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(w)), uintptr(unsafe.Pointer(tensor)), uintptr(unsafe.Pointer(name)), uintptr(kind), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[64], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(w)), uintptr(unsafe.Pointer(tensor)), uintptr(unsafe.Pointer(name)), uintptr(kind), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -284,7 +294,7 @@ func GraphWeight(g *Graph, w *Weights, tensor *byte, name *byte, kind int32, out
 // to the program's dtype. Parameters and persistent buffers that `w` lacks are an error that names them all; other
 // buffers and constants that it lacks are inputs. `o` is nullable. The caller owns `*out`. One thread at a time.
 func GraphFromExportJSONWithWeights(json *byte, size uintptr, w *Weights, o *Options, out **Graph, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[64], uintptr(unsafe.Pointer(json)), size, uintptr(unsafe.Pointer(w)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[65], uintptr(unsafe.Pointer(json)), size, uintptr(unsafe.Pointer(w)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -297,7 +307,7 @@ func GraphFromExportJSONWithWeights(json *byte, size uintptr, w *Weights, o *Opt
 // nodes (`litz_node`) do not. An operator without a derivative is `LITZ_ERROR_UNSUPPORTED` by name, and the graph
 // stays as it was. One thread at a time.
 func GraphDifferentiate(g *Graph, outputs *Value, cotangents *Value, nOutputs uintptr, wrt *Value, nWrt uintptr, grads *Value, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[91], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(outputs)), uintptr(unsafe.Pointer(cotangents)), nOutputs, uintptr(unsafe.Pointer(wrt)), nWrt, uintptr(unsafe.Pointer(grads)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[92], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(outputs)), uintptr(unsafe.Pointer(cotangents)), nOutputs, uintptr(unsafe.Pointer(wrt)), nWrt, uintptr(unsafe.Pointer(grads)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -310,7 +320,7 @@ func GraphDifferentiate(g *Graph, outputs *Value, cotangents *Value, nOutputs ui
 // is made functional first, as there. An operator whose gradient has no derivative is `LITZ_ERROR_UNSUPPORTED` by
 // name, and the graph stays as it was. One thread at a time.
 func GraphDifferentiateForward(g *Graph, outputs *Value, nOutputs uintptr, wrt *Value, tangents *Value, nWrt uintptr, derivatives *Value, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[92], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(outputs)), nOutputs, uintptr(unsafe.Pointer(wrt)), uintptr(unsafe.Pointer(tangents)), nWrt, uintptr(unsafe.Pointer(derivatives)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[93], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(outputs)), nOutputs, uintptr(unsafe.Pointer(wrt)), uintptr(unsafe.Pointer(tangents)), nWrt, uintptr(unsafe.Pointer(derivatives)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -328,7 +338,7 @@ func GraphDifferentiateForward(g *Graph, outputs *Value, nOutputs uintptr, wrt *
 // parameter, which begins as its value after the first step. Each of these is off by default. `accumulate` and the
 // flags are numbers, not graph values. On failure the graph stays as it was. One thread at a time.
 func GraphOptimizerStep(g *Graph, kind *byte, params *Value, grads *Value, n uintptr, hyper *Arg, nHyper uintptr, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[93], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(kind)), uintptr(unsafe.Pointer(params)), uintptr(unsafe.Pointer(grads)), n, uintptr(unsafe.Pointer(hyper)), nHyper, uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[94], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(kind)), uintptr(unsafe.Pointer(params)), uintptr(unsafe.Pointer(grads)), n, uintptr(unsafe.Pointer(hyper)), nHyper, uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -340,7 +350,7 @@ func GraphOptimizerStep(g *Graph, kind *byte, params *Value, grads *Value, n uin
 // program writes to; `aliases`, outputs that share memory. `o` is nullable. An operator without a derivative is
 // `LITZ_ERROR_UNSUPPORTED` by name. `g` is not changed. The caller owns `*out`. One thread at a time.
 func GraphExportJoint(g *Graph, o *Options, out **Graph, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[94], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[95], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -348,7 +358,7 @@ func GraphExportJoint(g *Graph, o *Options, out **Graph, err **Error) Status {
 // each edge's tensor. `format` is "svg" (self-contained, for light and dark pages) or "dot" (Graphviz). The caller
 // owns `*out`. One thread at a time.
 func GraphDraw(g *Graph, format *byte, out **String, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[104], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(format)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[105], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(format)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -358,7 +368,7 @@ func GraphDraw(g *Graph, format *byte, out **String, err **Error) Status {
 // for outputs; `none`; or `fixed`, with `type` and `value`. `in_tree` and `out_tree` are PyTorch's serialised
 // trees, null where there are none; `metadata` is text by name. The caller owns `*json`. One thread at a time.
 func GraphSpec(g *Graph, json **String, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[107], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[108], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -367,7 +377,7 @@ func GraphSpec(g *Graph, json **String, err **Error) Status {
 // leaves is an input, or output; otherwise the list of leaves says which are None or fixed. The dtypes and sizes
 // of leaves must match the graph. The error names the first path that does not. One thread at a time.
 func GraphSetSpec(g *Graph, json *byte, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[108], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[109], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -375,7 +385,7 @@ func GraphSetSpec(g *Graph, json *byte, err **Error) Status {
 // `value` removes it. It comes back in the `metadata` of the signature, of executables and artifacts too. One
 // thread at a time.
 func GraphSetMetadata(g *Graph, key *byte, value *byte, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[109], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(key)), uintptr(unsafe.Pointer(value)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[110], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(key)), uintptr(unsafe.Pointer(value)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -385,13 +395,13 @@ func GraphSetMetadata(g *Graph, key *byte, value *byte, err **Error) Status {
 // in host memory or a GPU's: they keep their strides and the memory that they share. With the option
 // `debug.repro_constants` larger constants are made of seeds. `o` is nullable. One thread at a time.
 func GraphSaveRepro(g *Graph, o *Options, inputs **DLTensor, n uintptr, folder *byte, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[116], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(inputs)), n, uintptr(unsafe.Pointer(folder)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[117], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(inputs)), n, uintptr(unsafe.Pointer(folder)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
 // GraphFromRepro is litz_graph_from_repro. The graph and the options of a folder that `litz_graph_save_repro`
 // wrote. The caller owns both.
 func GraphFromRepro(folder *byte, g **Graph, o **Options, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[117], uintptr(unsafe.Pointer(folder)), uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[118], uintptr(unsafe.Pointer(folder)), uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }

@@ -54,6 +54,7 @@ var names = [...]string{
 	"litz_graph_insert_after",
 	"litz_graph_replace",
 	"litz_graph_erase",
+	"litz_graph_disable_fusion",
 	"litz_graph_lint",
 	"litz_graph_from_pt2",
 	"litz_graph_from_pt2_memory",

@@ -1,7 +1,8 @@
 //! Weights of 4 bits: a weight is unpacked by views and shifts, which become the prologue of the product that reads it.
 //!
 //! A weight is `(code - 8) * scale + zero`, with a scale and a zero point for each group of a row. PyTorch computes it in float32 on a
-//! CPU, and rounds it to bfloat16 on a GPU.
+//! CPU, and rounds it to bfloat16 on a GPU. With scales and zero points apart, a weight is `(code - zero) * scale`, rounded to the
+//! dtype of the other operand: this form has a kernel for Intel's GPUs alone (oneDNN's product with weights of the type u4).
 
 use crate::decompose::Decompose;
 use crate::decompose::DecomposeError;
@@ -37,22 +38,26 @@ impl Decompose<'_> {
     fn weights(&mut self, codes: Value) -> Built {
         let group = self.known_int("qGroupSize")?;
         let parameters = self.value("qScaleAndZeros")?;
-        let (shape, of) = (self.shape(codes), self.shape(parameters));
+        let shape = self.shape(codes);
         let (n, k) = (shape[0], shape[1]);
         let codes = self.cast(codes, Dtype::Float32)?;
         let centred = self.sub(codes, 8.0)?;
-        let spread = |cx: &mut Self, which: i64| -> Built {
-            let each = cx.select_index(parameters, 2, which)?;
-            let each = cx.transpose(each, 0, 1)?;
-            let each = cx.unsqueeze(each, 2)?;
-            let size = Arg::Ints(vec![n, of[0], cx.constant(group)]);
-            let each = cx.call("aten.expand.default", vec![Arg::Value(each), size])?;
-            let each = cx.reshape(each, &[n, k])?;
-            cx.cast(each, Dtype::Float32)
-        };
-        let (scales, zeros) = (spread(self, 0)?, spread(self, 1)?);
-        let scaled = self.mul(centred, scales)?;
-        self.add(scaled, zeros)
+        let [scales, zeros] = [0, 1].map(|which| {
+            let each = self.select_index(parameters, 2, which)?;
+            self.for_each_code(each, [n, k], group)
+        });
+        let scaled = self.mul(centred, scales?)?;
+        self.add(scaled, zeros?)
+    }
+    /// What stands for groups, `[k / group, n]`, as float32 `[n, k]`.
+    fn for_each_code(&mut self, groups: Value, [n, k]: [SymInt; 2], group: i64) -> Built {
+        let count = self.shape(groups)[0];
+        let each = self.transpose(groups, 0, 1)?;
+        let each = self.unsqueeze(each, 2)?;
+        let size = Arg::Ints(vec![n, count, self.constant(group)]);
+        let each = self.call("aten.expand.default", vec![Arg::Value(each), size])?;
+        let each = self.reshape(each, &[n, k])?;
+        self.cast(each, Dtype::Float32)
     }
 }
 
@@ -107,6 +112,25 @@ pub fn int4_weight_mm(cx: &mut Decompose<'_>) -> Results {
     let codes = cx.reshape(codes, &[tiles.n, tiles.k])?;
     let weight = cx.weights(codes)?;
     let weight = cx.cast(weight, Dtype::Bfloat16)?;
+    Ok(vec![cx.call("aten.linear.default", vec![Arg::Value(x), Arg::Value(weight)])?])
+}
+
+/// Eight codes a word, the first in the lowest bits.
+pub fn int4_weight_mm_with_zeros(cx: &mut Decompose<'_>) -> Results {
+    let (x, packed) = (cx.value("self")?, cx.value("mat2")?);
+    let (scales, zeros) = (cx.value("qScale")?, cx.value("qZeros")?);
+    let group = cx.known_int("qGroupSize")?;
+    let (n, k) = (cx.shape(packed)[0], cx.shape(x)[1]);
+    let words = cx.unsqueeze(packed, 2)?;
+    let places = cx.places(8, 4, Dtype::Int32, 0)?;
+    let codes = cx.codes(words, places)?;
+    let codes = cx.reshape(codes, &[n, k])?;
+    let codes = cx.cast(codes, Dtype::Float32)?;
+    let zeros = cx.for_each_code(zeros, [n, k], group)?;
+    let scales = cx.for_each_code(scales, [n, k], group)?;
+    let centred = cx.call("aten.sub.Tensor", vec![Arg::Value(codes), Arg::Value(zeros)])?;
+    let weight = cx.mul(centred, scales)?;
+    let weight = cx.cast(weight, cx.dtype_of(x))?;
     Ok(vec![cx.call("aten.linear.default", vec![Arg::Value(x), Arg::Value(weight)])?])
 }
 

@@ -1,7 +1,7 @@
 //! The lines that say where nodes come from, and the numbers by which nodes name them.
 //!
 //! Modules and stack traces are shared by many nodes, so each stands once. A graph of which no more is known than names has no
-//! such lines: those are read off the nodes.
+//! such lines: those are read off the nodes. `unfused` marks the nodes of a region that runs one operator at a time.
 
 use super::print::quoted;
 use crate::ir::{Graph, Module, OriginId};
@@ -20,7 +20,7 @@ impl Sources {
         let mut numbers = IndexSet::new();
         collect(graph, &mut numbers, &mut FxHashSet::default());
         let origins: Vec<_> = numbers.iter().map(|id| graph.origins.get(*id)).collect();
-        if !origins.iter().any(|o| o.is_placed()) {
+        if !origins.iter().any(|o| o.is_placed() || o.unfused) {
             return Sources::default();
         }
         let modules: IndexSet<&Module> = origins.iter().flat_map(|o| &o.modules).collect();
@@ -45,6 +45,9 @@ impl Sources {
             }
             if origin.sets_precision {
                 line += " autocast";
+            }
+            if origin.unfused {
+                line += " unfused";
             }
             lines.push(line);
         }

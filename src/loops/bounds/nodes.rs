@@ -42,7 +42,11 @@ impl Verifier<'_> {
                 self.blocks.pop();
                 self.prover.assumed = self.around.pop().unwrap_or_default();
             }
-            Control::Read { .. } | Control::Set { .. } | Control::Print { .. } | Control::Again { .. } => {}
+            Control::Read { .. }
+            | Control::Set { .. }
+            | Control::Print { .. }
+            | Control::Fence
+            | Control::Again { .. } => {}
         }
         Ok(())
     }

@@ -4,6 +4,7 @@
 //! it. A loop's carried values each have one such buffer: a body computes the next values aside and copies them when
 //! all are there. Slices that it writes over in a carried value are computed aside and copied, and no more.
 
+use super::region::Region;
 use super::rules::{Slice, Start, slice_of, slices_written};
 use super::{Args, Lazy, Lower, LowerError, count_uses, empty_program};
 use crate::base::{SideMap, Status};
@@ -317,6 +318,7 @@ impl Lower<'_> {
             guards: graph.guards.clone(),
             data_symbols: self.data_symbols.clone(),
             functions: std::mem::take(&mut self.functions),
+            region: Region::of(graph),
         };
         for (input, lazy) in graph.inputs.iter().zip(operands) {
             inner.values.insert(input.value, lazy.clone());
@@ -335,6 +337,7 @@ impl Lower<'_> {
         for id in graph.order.iter().filter(|id| !skipped.contains(id)) {
             self.lower_node(&graph.nodes[*id])?;
         }
+        self.leave_region();
         Ok(())
     }
 

@@ -16,6 +16,7 @@ mod control;
 mod functions;
 mod lazy;
 mod math;
+mod region;
 mod rules;
 
 pub use args::Args;
@@ -34,6 +35,7 @@ use crate::ir::{
 use crate::ops::{Class, OpId, for_each_op};
 use crate::types::{Dtype, Scalar, SymArena, SymInt, SymbolId, TensorMeta, contiguous_strides};
 use functions::Functions;
+use region::Region;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -83,6 +85,7 @@ pub struct Lower<'g> {
     /// Symbols that nodes of the graph give.
     data_symbols: FxHashSet<SymbolId>,
     functions: Functions,
+    region: Region,
 }
 
 type Rule = fn(&mut Lower<'_>, &Args<'_>) -> Result<Vec<Lazy>, LowerError>;
@@ -120,6 +123,7 @@ pub fn lower(graph: &Graph) -> Result<Program, LowerError> {
         guards: Vec::new(),
         data_symbols: FxHashSet::default(),
         functions: Functions::default(),
+        region: Region::of(graph),
     };
     cx.bind_inputs_and_constants();
     cx.functions = Functions::of(graph, &cx.program.constants);
@@ -131,6 +135,7 @@ pub fn lower(graph: &Graph) -> Result<Program, LowerError> {
         let node = &graph.nodes[*id];
         cx.lower_node(node)?;
     }
+    cx.leave_region();
     cx.bind_outputs()?;
     Ok(cx.program)
 }
@@ -282,6 +287,7 @@ impl<'g> Lower<'g> {
 
     fn lower_node(&mut self, node: &Node) -> Result<(), LowerError> {
         memory::checkpoint();
+        self.cross(node);
         self.op = node.name();
         self.origins.clone_from(&node.origins);
         match node.op {
@@ -331,6 +337,7 @@ impl<'g> Lower<'g> {
                 lazy
             };
             self.values.insert(*value, lazy);
+            self.region.made(*value);
         }
         Ok(())
     }

@@ -266,6 +266,7 @@ impl Printer<'_> {
                 format!("check {} assertion {assertion}", self.size(*condition))
             }
             Control::Print { text } => format!("print assertion {text}"),
+            Control::Fence => "fence".to_string(),
             Control::Copy { destination, source } => {
                 format!("copy {} = {}", name(*destination), name(*source))
             }

@@ -234,6 +234,7 @@ impl Reader {
                 | "set"
                 | "check"
                 | "print"
+                | "fence"
                 | "copy"
                 | "place"
                 | "if"
@@ -267,6 +268,7 @@ impl Reader {
                 self.text.cursor.word("assertion")?;
                 Control::Print { text: self.assertion()? }
             }
+            "fence" => Control::Fence,
             "copy" => {
                 let destination = self.buffer()?;
                 self.text.cursor.sign("=")?;

@@ -73,6 +73,36 @@ pub fn int4_weight_mm_for_cpu(cx: &mut Infer<'_>) -> Metas {
     product(cx, packed[0], k)
 }
 
+/// Floats `[m, k]` and int32 `[n, k / 8]` give `[m, n]`; scales and zero points are `[k / group, n]`.
+pub fn int4_weight_mm_with_zeros(cx: &mut Infer<'_>) -> Metas {
+    check_rank(cx, "self", &[2])?;
+    let dtype = cx.meta("self")?.dtype;
+    if !matches!(dtype, Dtype::Float16 | Dtype::Bfloat16 | Dtype::Float32) {
+        return Err(cx.error(Status::Dtype, format!("`self` is {dtype}, not float32 or a half")));
+    }
+    check_rank(cx, "mat2", &[2])?;
+    require_dtype(cx, "mat2", Dtype::Int32)?;
+    let group = cx.known_int("qGroupSize")?;
+    if group <= 0 || group % 32 != 0 {
+        let message = format!("`qGroupSize` is {group}, not a multiple of 32");
+        return Err(cx.error(Status::InvalidArgument, message));
+    }
+    require_dtype(cx, "qScale", dtype)?;
+    require_dtype(cx, "qZeros", Dtype::Int8)?;
+    let (x, packed) = (cx.meta("self")?.shape.clone(), cx.meta("mat2")?.shape.clone());
+    let k = cx.syms().mul_const(packed[1], 8);
+    same_size(cx, "the inner sizes", x[1], k)?;
+    multiple(cx, k, group, "the inner size")?;
+    let groups = cx.syms().floordiv(k, cx.syms().constant(group));
+    for name in ["qScale", "qZeros"] {
+        check_rank(cx, name, &[2])?;
+        let own = cx.meta(name)?.shape.clone();
+        same_size(cx, &format!("the groups of `{name}` and those of a row,"), own[0], groups)?;
+        same_size(cx, &format!("the rows of the weight and those of `{name}`,"), packed[0], own[1])?;
+    }
+    Ok(vec![made(cx, dtype, vec![x[0], packed[0]])])
+}
+
 fn check_layout(cx: &Infer<'_>) -> Result<(), MetaError> {
     match cx.string("layout") {
         Some(name) if Int4Layout::from_name(name).is_none() => {

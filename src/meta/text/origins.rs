@@ -60,6 +60,7 @@ impl Reader {
                     origin.stack_trace = self.known.traces[k].clone();
                 }
                 origin.sets_precision = self.text.cursor.take_word("autocast");
+                origin.unfused = self.text.cursor.take_word("unfused");
                 self.known.origins.push(self.graph.origins.add(origin));
             }
         }

@@ -31,6 +31,7 @@ macro_rules! quantized_rows {
             IntMm "aten._int_mm.default" "(Tensor self, Tensor mat2) -> Tensor" Composite [] meta(int_mm) decompose(int_mm);
             WeightInt8packMm "aten._weight_int8pack_mm.default" "(Tensor self, Tensor mat2, Tensor scales) -> Tensor" Composite [] meta(int8_weight_mm) decompose(int8_weight_mm);
             WeightInt4packMm "aten._weight_int4pack_mm.default" "(Tensor self, Tensor mat2, int qGroupSize, Tensor qScaleAndZeros) -> Tensor" Composite [] meta(int4_weight_mm) decompose(int4_weight_mm);
+            WeightInt4packMmWithScalesAndZeros "aten._weight_int4pack_mm_with_scales_and_zeros.default" "(Tensor self, Tensor mat2, int qGroupSize, Tensor qScale, Tensor qZeros) -> Tensor" Composite [] meta(int4_weight_mm_with_zeros) decompose(int4_weight_mm_with_zeros);
             ConvertWeightToInt4pack "aten._convert_weight_to_int4pack.default" "(Tensor self, int innerKTiles) -> Tensor" Composite [] meta(int4_packed) decompose(int4_packed);
             WeightInt4packMmForCpu "aten._weight_int4pack_mm_for_cpu.default" "(Tensor self, Tensor mat2, int qGroupSize, Tensor qScaleAndZeros, *, str? layout=None) -> Tensor" Composite [] meta(int4_weight_mm_for_cpu) decompose(int4_weight_mm_for_cpu);
             ConvertWeightToInt4packForCpu "aten._convert_weight_to_int4pack_for_cpu.default" "(Tensor self, int innerKTiles, *, str? layout=None) -> Tensor" Composite [] meta(int4_packed_for_cpu) decompose(int4_packed_for_cpu);
