@@ -121,11 +121,11 @@ fn read(op: OpId, name: String) -> Operator {
             Results::Fixed(many.len())
         }
     };
-    Operator { name, parameters, results, schema: op.row().schema }
+    Operator { name, parameters, results, schema: op.schema_text() }
 }
 
 fn parameter(op: OpId, arg: &SchemaArg) -> Parameter {
-    let symbolic = op.row().schema.split([',', '(']).any(|part| {
+    let symbolic = op.schema_text().split([',', '(']).any(|part| {
         let part = part.trim();
         let declared = part.split(['=', ')']).next().unwrap_or_default();
         part.starts_with("SymInt") && declared.ends_with(&format!(" {}", arg.name))
