@@ -118,8 +118,9 @@ fn executor(out: &Path, source: &str, defines: &[(&str, &str)], embedded: Option
         .flag("-fdata-sections")
         .flag("-pthread");
     if embedded.is_some() {
-        // Loops and functions are short: padding before them is a page of every artifact.
-        for flag in ["-falign-functions=8", "-fno-align-loops", "-fno-align-jumps"] {
+        // Loops and functions are short: padding before them is a page of every artifact. Nothing unwinds through them.
+        let short = ["-falign-functions=8", "-fno-align-loops", "-fno-align-jumps"];
+        for flag in short.into_iter().chain(["-fno-asynchronous-unwind-tables"]) {
             build.flag_if_supported(flag);
         }
     }
