@@ -69,13 +69,16 @@ fn schemas(out: &Path) {
     deflate(out, (lines.join("\n") + "\n").as_bytes(), "schemas");
 }
 
-/// A native header without its comments, which are for readers of this repository.
+/// A native header without its comments, which are for readers of this repository, and with a tab for each four spaces.
 fn without_comments(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     for line in text.lines() {
         let code = line.find("// ").map_or(line, |at| &line[..at]).trim_end();
         if !code.is_empty() && !code.trim_start().starts_with("//") {
-            kept.push_str(code);
+            let inner = code.trim_start_matches(' ');
+            let spaces = code.len() - inner.len();
+            kept.extend(std::iter::repeat_n('\t', spaces / 4).chain(std::iter::repeat_n(' ', spaces % 4)));
+            kept.push_str(inner);
             kept.push('\n');
         }
     }

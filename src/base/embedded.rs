@@ -51,7 +51,7 @@ mod tests {
         let header = embedded!("native/prelude.h");
         let whole = include_str!("../codegen/native/prelude.h");
         let code = |text: &str| -> Vec<String> {
-            let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default().trim_end());
+            let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default().trim());
             lines.filter(|line| !line.is_empty()).map(str::to_string).collect()
         };
         assert_eq!(code(header.text()), code(whole));
