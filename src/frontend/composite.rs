@@ -29,7 +29,7 @@ pub(super) struct Apart {
     pub metadata: Vec<(&'static str, String)>,
 }
 
-/// None where they are plain already; `results` is what the archive says of those that are not.
+/// None where all of them are plain. `results` is the text of the archive's extra file about composite results.
 pub(super) fn in_parts(document: &Json, results: Option<&str>) -> Result<Option<Apart>> {
     let module = json::optional(document, "graph_module").unwrap_or(document);
     let Some(nodes) = module.pointer("/graph/nodes").and_then(Json::as_array) else { return Ok(None) };
@@ -54,19 +54,23 @@ pub(super) fn in_parts(document: &Json, results: Option<&str>) -> Result<Option<
         whole.push(source.to_string());
         parts.insert(out.to_string(), part);
     }
-    let mut new = document.clone();
-    let module = match new.get_mut("graph_module") {
-        Some(module) => module,
-        None => &mut new,
-    };
     let inputs = inputs(module, &parts, &whole);
-    let given = composite_results::in_parts(module, results, &inputs)?;
+    let found = composite_results::find(module, results, &inputs)?;
+    if parts.is_empty() && found.is_none() {
+        return Ok(None);
+    }
+    let mut document = document.clone();
+    let module = match document.get_mut("graph_module") {
+        Some(module) => module,
+        None => &mut document,
+    };
+    let results = found.map(|found| composite_results::put_apart(module, found, &inputs));
     let mut metadata = Vec::new();
     if !parts.is_empty() {
         metadata.push((METADATA, rewrite(module, &parts, &whole)?));
     }
-    metadata.extend(given.map(|text| (composite_results::METADATA, text)));
-    Ok((!metadata.is_empty()).then_some(Apart { document: new, metadata }))
+    metadata.extend(results.map(|text| (composite_results::METADATA, text)));
+    Ok(Some(Apart { document, metadata }))
 }
 
 /// What each composite input is made of.

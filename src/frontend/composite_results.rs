@@ -1,8 +1,7 @@
-//! Results that are tensors made of others: PyTorch's tensor subclasses. A decomposed export gives the parts of such a result one
-//! after another where its tree of results has one leaf, and names neither them nor the leaf. An extra file of the archive does:
-//! `composite_outputs`, `{"0": {"parts": ["qdata", "scale"], …}}` by the number of the leaf. Here a dictionary of the parts takes
-//! the leaf's place, and the program's metadata says what they are parts of. A composite input that is a result gives the parts
-//! of the input.
+//! Composite results: PyTorch's tensor subclasses, whose data is in other tensors, their parts. A decomposed export returns the parts
+//! one after another where its tree of results has one leaf. It names neither the parts nor the leaf; an extra file of the archive
+//! does: `composite_outputs`, `{"0": {"parts": ["qdata", "scale"], …}}` by the leaf's number. The leaf is replaced by a dictionary of
+//! the parts, and the program's metadata lists them. Where the result is a composite input, its parts are those of the input.
 //!
 //! Invariant: the results keep their order; how many of them a leaf has is known or refused, never guessed.
 //!
@@ -18,7 +17,7 @@ use std::collections::BTreeMap;
 /// The extra file, and the metadata: `{"output[0]": {"parts": ["qdata", "scale"], …}}`.
 pub const METADATA: &str = "composite_outputs";
 
-/// What a tensor is made of.
+/// A composite tensor.
 pub(super) struct Composite {
     /// The parts' names, `a.b` for a part of a part.
     pub keys: Vec<String>,
@@ -32,13 +31,21 @@ struct Given {
     is_number: bool,
 }
 
-/// Puts the parts in the places of such results, and gives the metadata; nothing where all are plain. `inputs` has what composite
-/// inputs are made of, `said` the extra file.
-pub(super) fn in_parts(
-    module: &mut Json,
+/// The results of a program that are composite, which is not changed yet.
+pub(super) struct Found {
+    tree: Json,
+    /// The paths of all results, and the composite ones by their numbers.
+    paths: Vec<String>,
+    leaves: BTreeMap<usize, Composite>,
+}
+
+/// Finds the composite results; none where all are plain. `inputs` says what composite inputs are made of, `said` is the text of the
+/// extra file.
+pub(super) fn find(
+    module: &Json,
     said: Option<&str>,
     inputs: &IndexMap<String, Composite>,
-) -> Result<Option<String>> {
+) -> Result<Option<Found>> {
     let Some(tree) = tree_of(module)? else { return Ok(None) };
     let results = results_of(module);
     let paths: Vec<String> = Tree::of_json(&tree)
@@ -58,29 +65,32 @@ pub(super) fn in_parts(
         let keys = (0..tensors).map(|k| k.to_string()).collect();
         said.insert(0, Composite { keys, about: Map::new() });
     }
-    let found = leaves(&results, &paths, said, inputs)?;
-    if found.is_empty() {
-        return Ok(None);
-    }
-    for place in ["/graph/outputs", "/signature/output_specs"] {
-        let at =
-            if place == "/graph/outputs" { "/as_tensor/name" } else { "/user_output/arg/as_tensor/name" };
+    let leaves = leaves(&results, &paths, said, inputs)?;
+    Ok((!leaves.is_empty()).then_some(Found { tree, paths, leaves }))
+}
+
+/// Puts the parts in the places of the composite results, and gives the metadata.
+pub(super) fn put_apart(module: &mut Json, found: Found, inputs: &IndexMap<String, Composite>) -> String {
+    let Found { mut tree, paths, leaves } = found;
+    for (place, at) in [
+        ("/graph/outputs", "/as_tensor/name"),
+        ("/signature/output_specs", "/user_output/arg/as_tensor/name"),
+    ] {
         let Some(list) = module.pointer_mut(place).and_then(Json::as_array_mut) else { continue };
         *list = list.drain(..).flat_map(|one| spread(one, at, inputs)).collect();
     }
-    let mut metadata = Map::new();
-    for (leaf, composite) in &found {
-        let mut about = composite.about.clone();
-        about.insert("parts".into(), json!(composite.keys));
-        metadata.insert(paths[*leaf].clone(), about.into());
-    }
-    let mut tree = tree;
-    let mut next = 0;
-    put(&mut tree[1], &mut next, &found);
-    if let Some(spec) = own_signature(module).and_then(|s| s.get_mut("out_spec")) {
+    put(&mut tree[1], &mut 0, &leaves);
+    let calls = module.get_mut("module_call_graph").and_then(Json::as_array_mut);
+    let own = calls.into_iter().flatten().find(|call| is_own(call));
+    if let Some(spec) = own.and_then(|call| call.pointer_mut("/signature/out_spec")) {
         *spec = tree.to_string().into();
     }
-    Ok(Some(Json::Object(metadata).to_string()))
+    let mut metadata = Map::new();
+    for (leaf, Composite { keys, mut about }) in leaves {
+        about.insert("parts".into(), json!(keys));
+        metadata.insert(paths[leaf].clone(), about.into());
+    }
+    Json::Object(metadata).to_string()
 }
 
 /// The leaves that are composite. A leaf has as many tensors as it has parts, with the sizes between and behind them that only a
@@ -181,15 +191,17 @@ fn results_of(module: &Json) -> Vec<Given> {
     specs.into_iter().flatten().filter_map(of_tree).collect()
 }
 
-fn own_signature(module: &mut Json) -> Option<&mut Json> {
-    let calls = module.get_mut("module_call_graph")?.as_array_mut()?;
-    calls.iter_mut().find(|call| call.get("fqn").and_then(Json::as_str) == Some(""))?.get_mut("signature")
+/// Whether a call is that of the whole program.
+fn is_own(call: &Json) -> bool {
+    call.get("fqn").and_then(Json::as_str) == Some("")
 }
 
 /// The tree of results, where the program has one.
-fn tree_of(module: &mut Json) -> Result<Option<Json>> {
-    let spec = own_signature(module).and_then(|s| s.get("out_spec")).and_then(Json::as_str);
-    let Some(text) = spec.filter(|t| !t.is_empty()) else { return Ok(None) };
+fn tree_of(module: &Json) -> Result<Option<Json>> {
+    let calls = module.get("module_call_graph").and_then(Json::as_array);
+    let own = calls.into_iter().flatten().find(|call| is_own(call));
+    let spec = own.and_then(|call| call.pointer("/signature/out_spec")).and_then(Json::as_str);
+    let Some(text) = spec.filter(|text| !text.is_empty()) else { return Ok(None) };
     let tree = serde_json::from_str(text).map_err(|e| FrontendError::parse(format!("out_spec: {e}")))?;
     Ok(Some(tree))
 }

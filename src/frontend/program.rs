@@ -56,7 +56,7 @@ pub struct Reader<'a> {
 
 /// Where parameters, buffers and constants come from.
 pub enum State<'a> {
-    /// The archive around the program, and what it says of results that are made of others (`composite_results`).
+    /// The archive around the program, and the text of its extra file about composite results (`composite_results`).
     Archive(&'a Payloads, Option<String>),
     /// A file of its own. What it has not is an input, where no such file would have it.
     Weights(&'a WeightFile),

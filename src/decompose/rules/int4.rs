@@ -49,7 +49,7 @@ impl Decompose<'_> {
         let scaled = self.mul(centred, scales?)?;
         self.add(scaled, zeros?)
     }
-    /// What stands for groups, `[k / group, n]`, as float32 `[n, k]`.
+    /// Repeats each group's number for its codes: `[k / group, n]` to float32 `[n, k]`.
     fn for_each_code(&mut self, groups: Value, [n, k]: [SymInt; 2], group: i64) -> Built {
         let count = self.shape(groups)[0];
         let each = self.transpose(groups, 0, 1)?;

@@ -309,7 +309,11 @@ pub fn einsum(cx: &mut Infer<'_>) -> Metas {
     let one = cx.syms().constant(1);
     let mut sizes: Vec<Option<SymInt>> = vec![None; parsed.labels];
     for (labels, meta) in parsed.operands.iter().zip(&metas) {
-        for (label, size) in labels.iter().zip(&meta.shape) {
+        for (k, (label, size)) in labels.iter().zip(&meta.shape).enumerate() {
+            // A diagonal has no size that broadcasts.
+            if let Some(first) = labels[..k].iter().position(|before| before == label) {
+                same_size(cx, "the sizes of a subscript that an operand repeats", meta.shape[first], *size)?;
+            }
             match sizes[*label] {
                 Some(have) if have != one && *size != one => {
                     same_size(cx, "the sizes of a subscript", have, *size)?
