@@ -20,7 +20,7 @@ pub use range::range;
 
 use crate::loops::access::{flatten, replacing};
 use crate::loops::uses::{fixed_constants, lies_in_memory, reduced_load};
-use crate::loops::{BinaryOp, BufferId, Expr, ExprId, LoopNode, NodeKind, Operators, Program};
+use crate::loops::{BinaryOp, BufferId, Control, Expr, ExprId, LoopNode, NodeKind, Operators, Program};
 use crate::target::Target;
 use crate::templates::gemv::codes::{LANES, LANES_ACROSS, MOST_ROWS, PER_LANE, ROWS};
 use crate::types::{Dtype, SymArena, SymInt, SymNode, SymbolId};
@@ -84,6 +84,7 @@ pub fn run(program: &mut Program, _: &Target) {
                 made.insert(*out, of);
             }
             NodeKind::Gemm { .. } => lay_out(program, &mut node, &made, &mut copies, &fixed),
+            NodeKind::Control(Control::Fence) => made.clear(),
             _ => {}
         }
         program.nodes.push(node);
