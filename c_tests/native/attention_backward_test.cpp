@@ -1,7 +1,6 @@
 // attention_backward.h against plain loops in double.
 #include "check.h"
 #define LITZ_USE_TILE_F32
-#define LITZ_USE_TILE_ROWS_ANY
 #define LITZ_USE_TILE_DOWN_F32
 #define LITZ_USE_EXP
 #include "../../src/codegen/native/prelude.h"

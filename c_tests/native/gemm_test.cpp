@@ -1,7 +1,6 @@
 // gemm.h against plain loops in double; with the argument "bench", its speed.
 #include "check.h"
 #define LITZ_USE_TILE_F32
-#define LITZ_USE_TILE_ROWS_ANY
 #define LITZ_USE_TILE_F64
 #include "../../src/codegen/native/prelude.h"
 #include "../../src/codegen/native/tile.h"

@@ -125,6 +125,7 @@ pub fn kernel(
         kind: "host",
         body,
         functions,
+        tile_heights: 0,
         headers: Vec::new(),
         buffers,
         symbols,

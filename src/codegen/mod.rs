@@ -33,6 +33,8 @@ pub struct Kernel {
     pub body: String,
     /// Macros of the native functions that it uses.
     pub functions: BTreeSet<&'static str>,
+    /// CPUs: heights of tiles that it uses, as bits.
+    pub tile_heights: u32,
     /// Native headers that it uses after the prelude.
     pub headers: Vec<NativeHeader>,
     /// Its buffer parameters in order.
@@ -53,10 +55,8 @@ pub struct Kernel {
 /// A kernel as text, and what it is.
 pub fn kernel(program: &Program, (kind, kernel): (&'static str, kernels::Kernel)) -> Kernel {
     let syms = &program.syms;
-    let mut functions = print::functions(&kernel.body);
     let (body, headers, tasks, grain, scratch, lanes) = match kernel.launch {
         Launch::Cpu { tasks, grain, scratch } => {
-            functions.extend(print::tile_rows(&kernel));
             let body = print::cxx::function(&kernel.buffers, &kernel.body);
             (body, print::headers(&kernel.body), tasks, grain, scratch, 0)
         }
@@ -68,7 +68,8 @@ pub fn kernel(program: &Program, (kind, kernel): (&'static str, kernels::Kernel)
     Kernel {
         kind,
         body,
-        functions,
+        functions: print::functions(&kernel.body),
+        tile_heights: print::tile_heights(&kernel),
         headers,
         buffers: kernel.buffers.iter().map(|b| b.buffer).collect(),
         symbols: kernel.symbols,
@@ -102,6 +103,8 @@ pub fn source(isa: Isa, kernels: &[(String, &Kernel)]) -> String {
     for name in &functions {
         text.push_str(&format!("#define LITZ_USE_{name}\n"));
     }
+    let tile_heights = kernels.iter().fold(0, |all, (_, k)| all | k.tile_heights);
+    text.push_str(&format!("#define LITZ_TILE_HEIGHTS {tile_heights:#x}\n"));
     text.push_str(embedded!("native/prelude.h").text());
     if functions.iter().any(|name| !print::is_tile(name)) || headers.contains(&NativeHeader::Attention) {
         text.push_str(embedded!("native/f64_math.h").text());

@@ -20,7 +20,7 @@ use crate::base::ordered_set;
 use crate::kernels::{Body, Statement, Value, ValueId};
 use std::collections::BTreeSet;
 
-pub use template::{headers, is_tile, tile_rows};
+pub use template::{headers, is_tile, tile_heights};
 
 /// Whose text it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -60,49 +60,27 @@ pub(super) fn functions(body: &Body, found: &mut BTreeSet<&'static str>) {
     });
 }
 
-/// Macros of the heights that a kernel's tiles have, of which each is code of its own.
-pub fn tile_rows(kernel: &Kernel) -> BTreeSet<&'static str> {
+/// The heights of a kernel's tiles as bits; all where its rows are not known.
+pub fn tile_heights(kernel: &Kernel) -> u32 {
     let (body, tile) = (&kernel.body, RegisterTile::of(4 * kernel.lanes));
-    let mut found = BTreeSet::new();
+    let mut heights = 0;
     each_call(body, &mut |call| {
-        // The rows of the product, and of a block.
-        let known = match call.routine {
-            Routine::Product { m, .. } | Routine::UnpackedProduct { m, .. } => Some((1, m)),
-            Routine::Convolution { m, .. } => Some((3, m)),
+        let (place, block) = match call.routine {
+            Routine::Product { m, .. } | Routine::UnpackedProduct { m, .. } => (1, m),
+            Routine::Convolution { m, .. } => (3, m),
             Routine::Attention { .. } | Routine::AttentionBackward { .. } | Routine::Recurrence { .. } => {
-                None
+                heights |= tile.all_heights();
+                return;
             }
             _ => return,
         };
-        let rows = known.and_then(|(place, block)| match body.values[call.numbers[place]] {
-            Value::Integer(rows) if block > 0 => Some(tile.heights(rows, block)),
-            _ => None,
-        });
-        match rows {
-            Some(rows) => {
-                found.extend(rows.into_iter().filter_map(|n| TILE_ROWS.get(n as usize - 1).copied()));
-            }
-            None => drop(found.insert("TILE_ROWS_ANY")),
-        }
+        heights |= match body.values[call.numbers[place]] {
+            Value::Integer(rows) if block > 0 => tile.heights(rows, block),
+            _ => tile.all_heights(),
+        };
     });
-    found
+    heights
 }
-const TILE_ROWS: [&str; 14] = [
-    "TILE_ROWS_1",
-    "TILE_ROWS_2",
-    "TILE_ROWS_3",
-    "TILE_ROWS_4",
-    "TILE_ROWS_5",
-    "TILE_ROWS_6",
-    "TILE_ROWS_7",
-    "TILE_ROWS_8",
-    "TILE_ROWS_9",
-    "TILE_ROWS_10",
-    "TILE_ROWS_11",
-    "TILE_ROWS_12",
-    "TILE_ROWS_13",
-    "TILE_ROWS_14",
-];
 
 fn each_call(body: &Body, f: &mut impl FnMut(&TemplateCall)) {
     each_statement(&body.block, &mut |statement| {

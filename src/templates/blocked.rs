@@ -1,7 +1,6 @@
 //! Products, convolutions and attention on a CPU, blocked for its caches (`native/tile.h`, `gemm.h`, `unpacked.h`, `conv.h`, `attention.h`).
 
 use super::{Constant, ceil};
-use std::collections::BTreeSet;
 
 /// The register tile of an instruction set, and the largest blocks that are made of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,12 +20,15 @@ impl RegisterTile {
         };
         RegisterTile { rows, panel_bytes: 2 * vector_bytes }
     }
-    /// The heights of the tiles of a product of so many rows in blocks of so many: those of a block are dealt out evenly, as
-    /// `litz_gemm_block` does.
-    pub fn heights(&self, rows: i64, block: i64) -> BTreeSet<i64> {
+    /// The heights of tiles as bits, for a product of so many rows in blocks of so many. `litz_gemm_block` deals the rows of a block
+    /// out evenly.
+    pub fn heights(&self, rows: i64, block: i64) -> u32 {
         let blocks = [block.min(rows), rows % block];
         let dealt = |n: i64| [n / ceil(n, self.rows), ceil(n, ceil(n, self.rows))];
-        blocks.into_iter().filter(|n| *n > 0).flat_map(dealt).collect()
+        blocks.into_iter().filter(|n| *n > 0).flat_map(dealt).fold(0, |bits, height| bits | 1 << height)
+    }
+    pub const fn all_heights(&self) -> u32 {
+        (2 << self.rows) - 2
     }
 
     /// The rows of a product's block, and of a block of queries, at most.
@@ -122,11 +124,13 @@ mod tests {
     fn heights_are_those_that_a_product_deals_out() {
         for tile in [16, 32, 64].map(RegisterTile::of) {
             for (rows, block) in (1..100).flat_map(|rows| (1..100).map(move |block| (rows, block))) {
-                let mut dealt = BTreeSet::new();
+                let mut dealt = 0u32;
                 for first in (0..rows).step_by(block as usize) {
                     let count = block.min(rows - first);
                     let passes = ceil(count, tile.rows);
-                    dealt.extend((0..passes).map(|i| count * (i + 1) / passes - count * i / passes));
+                    for i in 0..passes {
+                        dealt |= 1 << (count * (i + 1) / passes - count * i / passes);
+                    }
                 }
                 assert_eq!(tile.heights(rows, block), dealt, "{rows} rows in blocks of {block}");
             }

@@ -1,4 +1,4 @@
-// Litz matrix products; stands after prelude.h and tile.h (with LITZ_USE_TILE_F32 or LITZ_USE_TILE_F64 and the heights of tiles before tile.h for those types).
+// Litz matrix products; stands after prelude.h and tile.h (with LITZ_USE_TILE_F32 or LITZ_USE_TILE_F64 before tile.h for those types).
 //
 //   litz_gemm_run<T>(shape, a, b, epilogue, begin, end, scratch)
 //     For each batch: C[m, n] = sum over k of A[m, k] B[k, n], computed in T (f32, f64, i32 or i64), for the tasks begin..end.

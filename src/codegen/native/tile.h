@@ -30,7 +30,7 @@ struct litz_tile {
     i64 accumulate;
 };
 
-// R rows of two vectors each; what the compiler makes of it stays in registers for R <= 4. `down`: A lies transposed.
+// R rows of two vectors each. The compiler keeps them in registers for R <= 4. `down`: A lies transposed.
 template <class T, int R, bool down> LITZ_FN void litz_tile_rows(const litz_tile *t, int row) {
     typedef T lanes __attribute__((vector_size(LITZ_VECTOR_BYTES), aligned(1), may_alias));
     const i64 row_stride = down ? (i64)sizeof(T) : t->a_stride, k_stride = down ? t->a_stride : (i64)sizeof(T);
@@ -185,78 +185,12 @@ static_assert(LITZ_S0 == LITZ_TILE_ROWS, "registers are dealt out for this many 
         "4:\n" fold "movq 40(%0),%%rdx\ncmpq $0,64(%0)\nje 5f\nmovq 32(%0),%%rax\n" LITZ_ROWS##R(LITZ_X_LOAD_C, T) \
         "5: movq 32(%0),%%rax\n" LITZ_ROWS##R(LITZ_X_STORE_C, T) \
         : : "r"(t) : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "cc", "memory", LITZ_TILE_CLOBBERS)
-// Only the heights that a program has are compiled: LITZ_USE_TILE_ROWS_7, or LITZ_USE_TILE_ROWS_ANY. Tiles of others are computed row by row.
-#if defined(LITZ_USE_TILE_ROWS_1) || defined(LITZ_USE_TILE_ROWS_ANY)
-#define LITZ_IF_1(...) __VA_ARGS__
-#else
-#define LITZ_IF_1(...)
+// Bit R of LITZ_TILE_HEIGHTS: whether tiles of R rows are compiled. Those of other heights are computed row by row.
+#ifndef LITZ_TILE_HEIGHTS
+#define LITZ_TILE_HEIGHTS 0x7fff
 #endif
-#if defined(LITZ_USE_TILE_ROWS_2) || defined(LITZ_USE_TILE_ROWS_ANY)
-#define LITZ_IF_2(...) __VA_ARGS__
-#else
-#define LITZ_IF_2(...)
-#endif
-#if defined(LITZ_USE_TILE_ROWS_3) || defined(LITZ_USE_TILE_ROWS_ANY)
-#define LITZ_IF_3(...) __VA_ARGS__
-#else
-#define LITZ_IF_3(...)
-#endif
-#if defined(LITZ_USE_TILE_ROWS_4) || defined(LITZ_USE_TILE_ROWS_ANY)
-#define LITZ_IF_4(...) __VA_ARGS__
-#else
-#define LITZ_IF_4(...)
-#endif
-#if defined(LITZ_USE_TILE_ROWS_5) || defined(LITZ_USE_TILE_ROWS_ANY)
-#define LITZ_IF_5(...) __VA_ARGS__
-#else
-#define LITZ_IF_5(...)
-#endif
-#if defined(LITZ_USE_TILE_ROWS_6) || defined(LITZ_USE_TILE_ROWS_ANY)
-#define LITZ_IF_6(...) __VA_ARGS__
-#else
-#define LITZ_IF_6(...)
-#endif
-#if defined(LITZ_USE_TILE_ROWS_7) || defined(LITZ_USE_TILE_ROWS_ANY)
-#define LITZ_IF_7(...) __VA_ARGS__
-#else
-#define LITZ_IF_7(...)
-#endif
-#if defined(LITZ_USE_TILE_ROWS_8) || defined(LITZ_USE_TILE_ROWS_ANY)
-#define LITZ_IF_8(...) __VA_ARGS__
-#else
-#define LITZ_IF_8(...)
-#endif
-#if defined(LITZ_USE_TILE_ROWS_9) || defined(LITZ_USE_TILE_ROWS_ANY)
-#define LITZ_IF_9(...) __VA_ARGS__
-#else
-#define LITZ_IF_9(...)
-#endif
-#if defined(LITZ_USE_TILE_ROWS_10) || defined(LITZ_USE_TILE_ROWS_ANY)
-#define LITZ_IF_10(...) __VA_ARGS__
-#else
-#define LITZ_IF_10(...)
-#endif
-#if defined(LITZ_USE_TILE_ROWS_11) || defined(LITZ_USE_TILE_ROWS_ANY)
-#define LITZ_IF_11(...) __VA_ARGS__
-#else
-#define LITZ_IF_11(...)
-#endif
-#if defined(LITZ_USE_TILE_ROWS_12) || defined(LITZ_USE_TILE_ROWS_ANY)
-#define LITZ_IF_12(...) __VA_ARGS__
-#else
-#define LITZ_IF_12(...)
-#endif
-#if defined(LITZ_USE_TILE_ROWS_13) || defined(LITZ_USE_TILE_ROWS_ANY)
-#define LITZ_IF_13(...) __VA_ARGS__
-#else
-#define LITZ_IF_13(...)
-#endif
-#if defined(LITZ_USE_TILE_ROWS_14) || defined(LITZ_USE_TILE_ROWS_ANY)
-#define LITZ_IF_14(...) __VA_ARGS__
-#else
-#define LITZ_IF_14(...)
-#endif
-#define LITZ_TILE_CASE(R, T, F, two, one) LITZ_IF_##R(case R: LITZ_TILE_ASM(R, R, T, F, LITZ_STEPS(R, T, F), "", "", 2, two, one); break;)
+#define LITZ_TILE_OF(R, ...) case R: if constexpr (LITZ_TILE_HEIGHTS >> R & 1) { __VA_ARGS__; return; } break;
+#define LITZ_TILE_CASE(R, T, F, two, one) LITZ_TILE_OF(R, LITZ_TILE_ASM(R, R, T, F, LITZ_STEPS(R, T, F), "", "", 2, two, one))
 #if LITZ_VECTOR_BYTES == 64
 #define LITZ_TILE_WIDE_CASES(T, F, two, one) \
     LITZ_TILE_CASE(7, T, F, two, one) LITZ_TILE_CASE(8, T, F, two, one) LITZ_TILE_CASE(9, T, F, two, one) LITZ_TILE_CASE(10, T, F, two, one) \
@@ -267,13 +201,13 @@ static_assert(LITZ_S0 == LITZ_TILE_ROWS, "registers are dealt out for this many 
 #define LITZ_TILE_FUNCTION(name, X, T, F, d1, d2, d3, four, two, one) \
     LITZ_NOINLINE void name(const litz_tile *t, int rows) { \
         switch (rows) { \
-        LITZ_IF_1(case 1: LITZ_TILE_ASM(1, 4, T, F, LITZ_STEPS1(T, d1, d2, d3), LITZ_FOLD1(T), LITZ_SHORT, 4, four, one); break;) \
-        LITZ_IF_2(case 2: LITZ_TILE_ASM(2, 4, T, F, LITZ_STEPS2(T, d1, d2, d3), LITZ_FOLD2(T), LITZ_SHORT, 4, four, one); break;) \
-        LITZ_IF_3(case 3: LITZ_TILE_ASM(3, 6, T, F, LITZ_STEPS3(T, d1, d2, d3), LITZ_FOLD3(T), LITZ_SHORT, 4, four, one); break;) \
+        LITZ_TILE_OF(1, LITZ_TILE_ASM(1, 4, T, F, LITZ_STEPS1(T, d1, d2, d3), LITZ_FOLD1(T), LITZ_SHORT, 4, four, one)) \
+        LITZ_TILE_OF(2, LITZ_TILE_ASM(2, 4, T, F, LITZ_STEPS2(T, d1, d2, d3), LITZ_FOLD2(T), LITZ_SHORT, 4, four, one)) \
+        LITZ_TILE_OF(3, LITZ_TILE_ASM(3, 6, T, F, LITZ_STEPS3(T, d1, d2, d3), LITZ_FOLD3(T), LITZ_SHORT, 4, four, one)) \
         LITZ_TILE_CASE(4, T, F, two, one) LITZ_TILE_CASE(5, T, F, two, one) LITZ_TILE_CASE(6, T, F, two, one) \
         LITZ_TILE_WIDE_CASES(T, F, two, one) \
-        default: for (int r = 0; r < rows; r++) litz_tile_rows<X, 1, false>(t, r); \
         } \
+        for (int r = 0; r < rows; r++) litz_tile_rows<X, 1, false>(t, r); \
     }
 // A lies transposed: rows are displacements from rax, and the k stride in rdx leads from one k to the next.
 #define LITZ_X_DOWN(T, r) \
