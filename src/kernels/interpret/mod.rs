@@ -8,8 +8,8 @@
 //! do not meet, results that are left out or written twice, semaphores that are left counted, wide accesses that are not
 //! aligned, integers that overflow, and operands of wrong types.
 //!
-//! `template`, `rows` and `attention_backward` run a CPU's templates by the definition of each routine, `device` a GPU's. They read
-//! operands by their strides, and call regions with the coordinates and memory that the native text passes.
+//! `template`, `products`, `rows` and `attention_backward` run a CPU's templates by the definition of each routine, `device` a
+//! GPU's. They read operands by their strides, and call regions with the coordinates and memory that the native text passes.
 //!
 //! Invariants: numbers are computed as the interpreter of loops does; the memory of a launch ([`run`]) is its own.
 //!
@@ -20,6 +20,7 @@ mod compute;
 mod device;
 mod launch;
 mod memory;
+mod products;
 mod rows;
 mod shared;
 mod template;

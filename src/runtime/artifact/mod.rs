@@ -7,6 +7,7 @@ mod assembly;
 mod content;
 mod open;
 mod trailer;
+mod weights;
 mod write;
 
 pub use open::{OpenOptions, Opened, open, open_memory};
