@@ -35,7 +35,7 @@ def parts_of(tensor):
 
 
 def composite_outputs(program):
-    """What an export, before it is decomposed, says of results that are tensor subclasses, for the archive of the decomposed one."""
+    """The extra file about composite results: of an export before it is decomposed, for the archive of the decomposed one."""
     told = {}
     for k, result in enumerate(program.graph.output_node().args[0]):
         value = getattr(result, "meta", {}).get("val")

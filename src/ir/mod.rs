@@ -300,7 +300,7 @@ impl Graph {
         let operator = node.name().to_string();
         vec![self.origins.add(Origin { node: name, operator, ..Origin::default() })]
     }
-    /// Marks a node, and those of the graphs that it runs, as a region's that runs unfused: see [`Origin::unfused`].
+    /// Marks a node, and the nodes of the graphs that it runs, to run unfused: see [`Origin::unfused`].
     pub fn unfuse(&mut self, id: NodeId) {
         let origins = self.origins_of(id);
         let marked = |id: &OriginId| {

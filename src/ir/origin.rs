@@ -39,7 +39,7 @@ pub struct Origin {
     pub stack_trace: String,
     /// It stands in a region of the program that sets its precision itself (`torch.autocast`), on or off.
     pub sets_precision: bool,
-    /// It stands in a region that runs unfused: it is computed by a kernel of its own, which nothing else joins.
+    /// The node runs unfused: no kernel computes it together with another node.
     pub unfused: bool,
 }
 
@@ -142,11 +142,11 @@ impl Origins {
         let list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
         list.get_index(id.0 as usize).cloned().unwrap_or_default()
     }
-    /// Those that run unfused.
+    /// The origins among `ids` whose nodes run unfused.
     pub fn unfused(&self, ids: &[OriginId]) -> Vec<OriginId> {
         ids.iter().copied().filter(|id| self.get(*id).unfused).collect()
     }
-    /// Whether any does.
+    /// Whether any node runs unfused.
     pub fn any_unfused(&self) -> bool {
         self.list.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|o| o.unfused)
     }

@@ -41,7 +41,7 @@ pub fn run(program: &mut Program) {
         if let Expr::Load { buffer, .. } = &program.exprs[load]
             && let Some(known) = uses.get_mut(buffer)
         {
-            // Another kernel is to round it.
+            // Behind a fence another kernel rounds it.
             let reader = if made_in[buffer] == at { reader } else { Use::Other };
             *known = Some(match known {
                 None => reader,

@@ -241,7 +241,7 @@ pub enum Control {
     Print {
         text: u32,
     },
-    /// Nodes before and behind it share no kernel. A run does nothing here.
+    /// No kernel computes nodes from both sides of it. Running it does nothing.
     Fence,
     /// Both have the same sizes and are contiguous. A buffer may be copied to more than once.
     Copy {

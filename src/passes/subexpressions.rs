@@ -1,5 +1,6 @@
 //! Nodes that compute the same from the same are one node. Two nodes are equal when operator and arguments are,
-//! floats bit by bit; nodes that run for their effect never are, nor those of a region that runs unfused. Random numbers are functions of their place by now.
+//! floats bit by bit; nodes that run for their effect never are, nor nodes that run unfused. Random numbers are functions of their
+//! place by now.
 
 use super::rewrite::rewrite;
 use crate::ir::{Arg, Graph, Node, NodeId, merge};

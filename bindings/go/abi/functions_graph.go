@@ -194,11 +194,11 @@ func GraphErase(g *Graph, n Node, err **Error) Status {
 	return Status(got)
 }
 
-// GraphDisableFusion is litz_graph_disable_fusion. Marks nodes, and those of the graphs that they run, as a region
-// that runs unfused, one operator at a time: each is computed by kernels of its own, which no other node joins.
-// Results are the same, up to rounding. What is made of a marked node is marked: its decomposition, its gradient.
-// Views have no kernel. The mark stays in the graph's text. Nothing is marked where one of the nodes is wrong;
-// `nodes` may be NULL when `n_nodes` is 0. One thread at a time.
+// GraphDisableFusion is litz_graph_disable_fusion. Marks nodes to run unfused, one operator at a time: no kernel
+// computes a marked node together with another node. Results may differ from those of the fused program by
+// rounding. The mark extends to the nodes of graphs that a marked node runs, to its decomposition and to its
+// gradient. Views have no kernel. The graph's text keeps the mark. Nothing is marked where one of the nodes is
+// wrong; `nodes` may be NULL when `n_nodes` is 0. One thread at a time.
 func GraphDisableFusion(g *Graph, nodes *Node, nNodes uintptr, err **Error) Status {
 	got, _, _ := purego.SyscallN(addresses[50], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(nodes)), nNodes, uintptr(unsafe.Pointer(err)))
 	return Status(got)

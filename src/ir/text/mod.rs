@@ -31,7 +31,9 @@
 //! for they are inferred. A program may overwrite an input that is `spent`. Strides are said where an input's are not contiguous ones.
 //!
 //! `module`, `trace` and `origin` stand where more is known of where nodes come from than their names; nodes name the last of
-//! them (`ir::origin`). An origin that ends in `autocast` stands in a region that sets its own precision; `unfused` behind that, in one that runs one operator at a time. The last lines are the signature (`ir::spec`): a leaf without a value is the next input, or output.
+//! them (`ir::origin`). An origin that ends in `autocast` stands in a region that sets its own precision; one that ends in
+//! `unfused` is of nodes that run one operator at a time. The last lines are the signature (`ir::spec`): a leaf without a value is
+//! the next input, or output.
 //!
 //! Invariants: [`print`] gives a text that is complete (data included) and stable: parsed, it prints the same.
 //! [`dump`] keeps the graph's own numbers of values, as errors name them, and leaves large data out, which the

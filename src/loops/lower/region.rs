@@ -1,8 +1,8 @@
 //! Regions that run unfused: nodes whose origins are marked ([`crate::ir::Origin::unfused`]).
 //!
-//! A fence stands wherever the marked origins of the next node differ from those before it, so that what one operator of the
-//! user's becomes may share a kernel, and nothing else joins it. What was computed up to there is put into memory first: an
-//! expression that a node behind the fence read would become a part of that node's kernel.
+//! A fence stands wherever the marked origins change from one node to the next. Nodes of one user's operator have equal origins
+//! and may share a kernel; no other node joins them. Values are stored to memory before a fence: an expression that a later node
+//! read would become a part of that node's kernel.
 //!
 //! Deliberately absent: views, which have no kernel; the fences' effect (see `schedule`).
 
@@ -40,7 +40,7 @@ impl Lower<'_> {
             return;
         }
         if node.op.class() == Class::View {
-            // It shows what lies in memory, and is no part of the kernel that computes it.
+            // A view has no kernel. The value that it shows is stored first, so that its kernel does not compute the view.
             if !self.region.own.is_empty() {
                 self.put_into_memory();
             }

@@ -132,8 +132,8 @@ impl Writer<'_> {
         fits.then_some((rows + self.lanes - 1) / self.lanes)
     }
 
-    /// How far the innermost loop of a stage is unrolled: where one block has all rows, its vectors stand still, and each turn of
-    /// a short window with edges then knows which of its lanes are within them. Without edges only what is short is worth its code.
+    /// How often the innermost loop of a stage is unrolled. Where one block has all rows, unrolling a short window tells the compiler
+    /// which lanes of each turn are inside the edges. Without edges, only loops of few operations are unrolled.
     fn unrolled_window(&self, stage: &Stage) -> Unroll {
         let size = stage.inner.last().and_then(|n| self.program.syms.as_const(*n));
         let values: Vec<ExprId> = stage.items.iter().map(Item::value).collect();
