@@ -180,3 +180,29 @@ fn record() {
         }
     }
 }
+
+/// The heights of the tiles of a product of so many rows.
+fn heights(rows: &str, isa: Isa) -> u32 {
+    let text = format!(
+        "graph \"g\" {{\n  symbol s in [1, 100]\n  input %0 \"x\": float32[{rows}, 64]\n  input %1 \"like\": float32[s]\n  constant %2 \"w\": float32[96, 64] = seeded 1 mean 0.0 spread 1.0\n  %3 = aten.linear.default(%0, %2)\n  output \"y\" = %3\n}}\n"
+    );
+    let target = Target::Cpu(CpuTarget::generic(isa));
+    let mut graph = decompose(&functionalize(&parse(&text).expect("a graph")).unwrap()).unwrap();
+    passes::run(&mut graph).unwrap();
+    let mut program = lower(&graph).unwrap();
+    loops::bound(&mut program, &graph).unwrap();
+    loop_passes::run(&mut program, &target, false).unwrap();
+    let scheduled = schedule::schedule(&mut program, &target, Settings { fuse: true, explain: false });
+    let kernels =
+        scheduled.main.iter().map(|group| mapping::kernel(&program, group, &target, SCRATCH).unwrap());
+    kernels.map(|mapped| codegen::kernel(&program, mapped).tile_heights).fold(0, |all, bits| all | bits)
+}
+
+#[test]
+fn a_product_compiles_the_heights_of_tiles_that_it_has() {
+    assert_eq!(heights("7", Isa::Avx512), 1 << 7);
+    assert_eq!(heights("30", Isa::Avx512), 1 << 10);
+    assert_eq!(heights("7", Isa::Avx2), 1 << 3 | 1 << 4);
+    assert_eq!(heights("s", Isa::Avx512), (1 << 15) - 2);
+    assert_eq!(heights("s", Isa::Avx2), (1 << 7) - 2);
+}

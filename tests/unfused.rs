@@ -187,7 +187,8 @@ fn passes_leave_a_region_apart() {
     };
     // A product writes halves where nothing else is read of it, and few elements are computed where data place them: then a kernel
     // does not name all that it computes.
-    let counted: [(&str, &[&str], [(&str, usize); 2]); 4] = [
+    type Counts = [(&'static str, usize); 2];
+    let counted: [(&str, &[&str], Counts); 4] = [
         (rounded, &["cpu", "cuda"], [("aten.to.dtype", 3), ("aten.mm", 2)]),
         (looked_up, &["cpu", "cuda"], [("exp", 1), ("gather", 1)]),
         (unpacked, &["cpu", "cuda"], [("aten.to.dtype", 1), ("aten.mm", 1)]),

@@ -18,6 +18,7 @@ import products
 import random_graphs
 import random_images
 import random_numbers
+import unfused
 import updates
 import watching
 
@@ -566,6 +567,7 @@ def main():
     operators.run(tests, tests.litz, device)
     halves.run(tests, tests.litz, device)
     updates.run(tests, tests.litz, device)
+    unfused.run(tests, tests.litz, device)
     random_numbers.run(tests, tests.litz, device)
     tests.test("sorts and scans of lines", tests.lines)
     tests.test("sorts of equal keys", tests.equal_keys)
