@@ -527,3 +527,37 @@ fn heads_of_no_width_have_gradients() {
     let found = step(&training, &values, 1);
     assert_eq!(found[3], [0.75; 40]);
 }
+
+#[test]
+fn both_halves_are_one_entry_of_the_cache() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path().join("cache");
+    let dir = place.to_str().expect("text");
+    let found = |more: &[(&str, &str)], halves: &[&str]| {
+        let always = [("backend", "cpu"), ("cache.dir", dir), ("cache.memory_bytes", "0")];
+        let training = deep_with(&[&always, more].concat());
+        if halves.contains(&"backward") {
+            training.backward_program().expect("it compiles");
+        }
+        let about = described(&training);
+        let keys = halves.iter().map(|half| about[half]["cache_key"].as_str().expect("a key").to_string());
+        let keys: Vec<String> = keys.collect();
+        // One more entry says what version the compiler has.
+        let entries =
+            std::fs::read_dir(place.join("v1")).expect("a folder").map(|e| e.expect("an entry").path());
+        let entries: Vec<_> = entries.filter(|e| e.is_dir() && !e.join("version").exists()).collect();
+        let entries: Vec<_> = entries.iter().filter_map(|e| e.file_name()).collect();
+        assert_eq!(entries, [keys[0].as_str()]);
+        assert!(keys.iter().all(|key| *key == keys[0]));
+        halves.iter().map(|half| about[half]["cache"].as_str().expect("text").to_string()).collect::<Vec<_>>()
+    };
+    let both = ["forward", "backward"];
+    assert_eq!(found(&[], &["forward"]), ["miss"]);
+    assert_eq!(found(&[], &both), ["hit", "miss"]);
+    assert_eq!(found(&[], &both), ["hit", "hit"]);
+    // What is made again replaces its own half; other code of the same program does, too.
+    assert_eq!(found(&[("cache.fresh", "true")], &["forward"]), ["miss"]);
+    assert_eq!(found(&[], &both), ["hit", "hit"]);
+    assert_eq!(found(&[("cpp.optimization", "1")], &["forward"]), ["miss"]);
+    assert_eq!(found(&[], &both), ["miss", "hit"]);
+}

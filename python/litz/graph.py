@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 from . import _native
 from ._native import Attribute, Value
 from .options import options as make_options
@@ -10,7 +12,7 @@ from .texts import dumps, loads
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from .executable import Executable
@@ -154,6 +156,17 @@ class Graph(_native.Graph):
     def sym(self) -> Any:
         """Operators on symbols: `graph.sym.mul(rows, 2)`."""
         return _Operators(self, "sym")
+
+    @contextmanager
+    def unfused(self) -> Iterator[None]:
+        """Operators that are added inside run one at a time: no kernel computes one of them together with another operator.
+
+        >>> with graph.unfused():
+        ...     y = graph.aten.exp(graph.aten.relu(x))
+        """
+        first = self._node_count()
+        yield
+        self._disable_fusion(first)
 
     def differentiate(
         self, outputs: Value | Sequence[Value], wrt: Sequence[Value], cotangents: Sequence[Value | None] | None = None

@@ -1,6 +1,7 @@
 // `Graph`: building, reading and describing graphs.
 #include "litz_python.h"
 
+#include <algorithm>
 #include <deque>
 
 namespace litz_python {
@@ -474,6 +475,32 @@ PyObject *graph_set_metadata(PyObject *self, PyObject *args) {
     return graph && PyArg_ParseTuple(args, "sz", &key, &value) ? act(api.graph_set_metadata, graph->handle, key, value)
                                                                 : nullptr;
 }
+// The nodes in the order in which they run.
+bool nodes_of(const litz_graph *handle, std::vector<litz_node> *nodes) {
+    size_t count = 0;
+    litz_error *error = nullptr;
+    litz_status status = api.graph_nodes(handle, nullptr, 0, &count, &error);
+    if (status == LITZ_ERROR_CAPACITY) {
+        api.error_release(std::exchange(error, nullptr));
+        nodes->resize(count);
+        status = api.graph_nodes(handle, nodes->data(), count, &count, &error);
+    }
+    return check(status, error);
+}
+PyObject *graph_node_count(PyObject *self, PyObject *) {
+    std::vector<litz_node> nodes;
+    InUse graph(self);
+    return graph && nodes_of(graph->handle, &nodes) ? PyLong_FromSize_t(nodes.size()) : nullptr;
+}
+PyObject *graph_disable_fusion(PyObject *self, PyObject *first) {
+    std::vector<litz_node> nodes;
+    size_t from = PyLong_AsSize_t(first);
+    if (PyErr_Occurred()) return nullptr;
+    InUse graph(self);
+    if (!graph || !nodes_of(graph->handle, &nodes)) return nullptr;
+    from = std::min(from, nodes.size());
+    return act(api.graph_disable_fusion, graph->handle, static_cast<const litz_node *>(nodes.data() + from), nodes.size() - from);
+}
 PyObject *graph_clone(PyObject *self, PyObject *) {
     InUse graph(self);
     if (!graph) return nullptr;
@@ -508,6 +535,8 @@ PyMethodDef graph_methods[] = {
     {"_differentiate_forward", graph_differentiate_forward, METH_VARARGS, "Appends derivatives: outputs, wrt, tangents."},
     {"optimizer_step", LITZ_METHOD(graph_optimizer_step), METH_VARARGS | METH_KEYWORDS,
      "Appends one step of an optimizer: its kind, parameters, gradients, and hyper-parameters by name."},
+    {"_node_count", graph_node_count, METH_NOARGS, "How many nodes the graph has."},
+    {"_disable_fusion", graph_disable_fusion, METH_O, "Marks the nodes from one on to run unfused."},
     {"_describe", graph_describe, METH_NOARGS, "The graph, as JSON."},
     {"_spec", graph_spec, METH_NOARGS, "The signature, as JSON."},
     {"_set_spec", graph_set_spec, METH_O, "Sets the signature."},

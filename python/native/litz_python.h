@@ -27,7 +27,8 @@ namespace litz_python {
     X(executable_release) X(executable_report) X(executable_run) X(executable_run_into) X(executable_save)            \
     X(executable_save_checkpoint) X(executable_save_constants) X(executable_spec) X(executable_synchronize)           \
     X(executable_update_constants) X(graph_call) X(graph_clone) X(graph_constant) X(graph_describe)                   \
-    X(graph_differentiate) X(graph_differentiate_forward) X(graph_draw) X(graph_find) X(graph_from_export_json)       \
+    X(graph_differentiate) X(graph_differentiate_forward) X(graph_disable_fusion) X(graph_draw) X(graph_find)        \
+    X(graph_from_export_json) X(graph_nodes)                                                                          \
     X(graph_from_export_json_with_weights) X(graph_from_onnx) X(graph_from_onnx_memory) X(graph_from_pt2)             \
     X(graph_from_pt2_memory) X(graph_from_text) X(graph_input) X(graph_new) X(graph_optimizer_step) X(graph_output)   \
     X(graph_release) X(graph_save_repro) X(graph_scalar_input) X(graph_set_metadata) X(graph_set_spec) X(graph_spec)  \

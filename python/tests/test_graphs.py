@@ -1,5 +1,6 @@
 """Graphs: built by hand, loaded, described; options and callbacks."""
 
+import contextlib
 import json
 import threading
 
@@ -76,6 +77,22 @@ def test_branches():
     program = graph.compile(backend="interpreter")
     x = np.array([1, 2], np.float32)
     assert program(x, True).tolist() == [-1, -2] and program(x, False).tolist() == [1, 2]
+
+
+def test_a_region_runs_one_operator_at_a_time():
+    def kernels(region):
+        graph = litz.Graph("region")
+        x = graph.aten.sin(graph.input("x", "float32", [64]))
+        with graph.unfused() if region else contextlib.nullcontext():
+            y = graph.aten.exp(graph.aten.relu(x))
+        graph.output("y", graph.aten.neg(graph.aten.tanh(y)))
+        program = graph.compile(backend="cpu")
+        given = np.linspace(-1, 1, 64, dtype=np.float32)
+        assert np.allclose(program(given), -np.tanh(np.exp(np.maximum(np.sin(given), 0))), atol=1e-6)
+        return sorted(len(k["operators"]) for k in program.describe()["kernels"])
+
+    assert kernels(False) == [5]
+    assert kernels(True) == [1, 1, 1, 2]
 
 
 def test_errors_are_exceptions_with_the_message():

@@ -13,11 +13,11 @@
 //! all tiles that there are: the model names the few that are worth trying.
 
 use super::cuda::{self, Gpu};
-use super::kept::Kept;
+use super::kept::{Depends, Kept};
 use super::{Options, SessionError, link, native};
 use crate::base::event::{Channel, Event};
 use crate::base::{StableSort, ordered_map};
-use crate::device::cache::{Item, Keys};
+use crate::device::cache::Item;
 use crate::ir::Graph;
 use crate::loop_passes;
 use crate::loops::lower::lower;
@@ -29,6 +29,7 @@ use crate::target::{Choice, Target};
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -112,7 +113,7 @@ pub fn tune(
         options.log(1, Channel::Autotune, &format!("mode max-autotune chooses by rules: {why}"));
         return Ok(none(&why));
     };
-    let entry = Kept::look_up(&gpu.cache, keys(&base, gpu, driver, examples)?, "program", options);
+    let entry = Kept::look_up(&gpu.cache, &depends(&base, gpu, driver, examples)?, options);
     let keep = |mut entry: Kept, choices, report: Value| {
         entry.add(Item { name: CHOICES.into(), bytes: report.to_string().into_bytes() });
         Ok(Tuned { choices, report, entry: Some(entry) })
@@ -149,15 +150,22 @@ const CHOICES: &str = "choices.json";
 
 /// All that the times depend on: the program with its kernels, the device and what runs on it. Cubins depend on nothing
 /// else.
-fn keys(base: &Candidate, gpu: &Gpu, driver: i32, examples: Option<&Examples>) -> Result<Keys, SessionError> {
+fn depends(
+    base: &Candidate,
+    gpu: &Gpu,
+    driver: i32,
+    examples: Option<&Examples>,
+) -> Result<Depends<'static>, SessionError> {
     let names: Vec<&str> = base.kernels.different.keys().map(String::as_str).collect();
     let machine = format!("{} {} {driver} {:?} {:?}", gpu.name, gpu.target.name(), gpu.cublaslt, gpu.cudnn);
-    let (names, compiler, plan) = (names.join(" "), gpu.nvrtc.release(), base.plan.to_bytes()?);
-    let architectures = gpu.names();
     let timed = format!("{:?} {:?} {}", base.shapes, base.numbers, examples.is_some());
-    let parts = [env!("CARGO_PKG_VERSION"), &machine, &compiler, &architectures, &timed, &names];
-    let parts = parts.map(str::as_bytes);
-    Ok(Keys::of("autotuned", parts.into_iter().chain([plan.as_slice()]), &gpu.nvrtc.identity()))
+    let texts = [machine, gpu.nvrtc.release(), timed, names.join(" ")].map(String::into_bytes);
+    Ok(Depends {
+        what: "program",
+        target: gpu.names(),
+        parts: texts.into_iter().chain([base.plan.to_bytes()?]).map(Cow::Owned).collect(),
+        here: gpu.nvrtc.identity(),
+    })
 }
 
 /// The choices of a report.

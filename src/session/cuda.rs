@@ -1,14 +1,14 @@
 //! Groups to GPU code: programs of kernels, compiled side by side, each for every architecture asked for.
 
 use super::describe::Entry;
-use super::kept::Kept;
+use super::kept::{Depends, Kept};
 use super::options::VendorRequest;
 use super::{Options, SessionError};
 use crate::base::StableSort;
 use crate::base::counters::{Counter, count};
 use crate::base::event::Channel;
 use crate::codegen::{self, Kernel};
-use crate::device::cache::{Cache, Item, Key, Keys};
+use crate::device::cache::{Cache, Item, Key};
 use crate::device::cuda::{self, CudaError, Nvrtc};
 use crate::loops::uses::reduced_load;
 use crate::loops::{NodeKind, Program};
@@ -205,7 +205,7 @@ pub fn build(
             })?;
         }
     }
-    let kept = entry.unwrap_or_else(|| Kept::look_up(&gpu.cache, keys(gpu, &sources), "cubins", options));
+    let kept = entry.unwrap_or_else(|| Kept::look_up(&gpu.cache, &depends(gpu, &sources), options));
     let found = gpu.architectures.iter().flat_map(|architecture| {
         let kept = &kept;
         sources.iter().map(move |source| {
@@ -292,10 +292,13 @@ fn item_name(source: &str, architecture: Architecture) -> String {
 }
 
 /// All that cubins depend on: a program's text holds its kernels and what they use.
-fn keys(gpu: &Gpu, sources: &[String]) -> Keys {
+fn depends<'a>(gpu: &Gpu, sources: &'a [String]) -> Depends<'a> {
     let flags: Vec<Vec<String>> = gpu.architectures.iter().map(|a| Nvrtc::options(&a.name())).collect();
-    let (flags, release) = (format!("{flags:?}"), gpu.nvrtc.release());
-    let parts = [env!("CARGO_PKG_VERSION"), &flags, &release].into_iter();
-    let parts = parts.chain(sources.iter().map(String::as_str)).map(str::as_bytes);
-    Keys::of("cubins", parts, &gpu.nvrtc.identity())
+    let by = [format!("{flags:?}"), gpu.nvrtc.release()].map(|text| text.into_bytes().into());
+    Depends {
+        what: "cubins",
+        target: gpu.names(),
+        parts: by.into_iter().chain(sources.iter().map(|text| text.as_bytes().into())).collect(),
+        here: gpu.nvrtc.identity(),
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::describe::Entry;
 use super::dump::DumpedKernels;
-use super::kept::Kept;
+use super::kept::{Depends, Kept};
 use super::link::Call;
 use super::{Options, SessionError};
 use crate::base::Status;
@@ -10,7 +10,7 @@ use crate::base::counters::{Counter, count};
 use crate::base::event::Channel;
 use crate::base::{StableSort, file, memory};
 use crate::codegen::{self, Kernel};
-use crate::device::cache::{Cache, Item, Keys};
+use crate::device::cache::{Cache, Item};
 use crate::device::cpu;
 use crate::device::scratch::{Folder, forbids_execution};
 use crate::device::toolchain::{CompileOptions, Source, Toolchain};
@@ -403,7 +403,7 @@ pub fn build(
     let different = variants.iter().map(|kernels| kernels.len() as u64).sum();
     let folder = Folder::new()?;
     let folder = folder.path();
-    let kept = Kept::look_up(&builder.cache, keys(&prepared, builder, options), "kernels", options);
+    let kept = Kept::look_up(&builder.cache, &depends(&prepared, builder, options), options);
     let found = prepared.iter().map(|p| p.found(&kept, folder)).collect::<Option<Vec<_>>>();
     if let Some(objects) = found {
         match best.load(folder) {
@@ -447,11 +447,17 @@ fn io(what: &str, e: std::io::Error) -> SessionError {
 
 /// All that machine code depends on. Graph and options shape it through the kernels' text alone, and of the constants
 /// only what stands in that text: the data of the others need not be looked at.
-fn keys(prepared: &[Prepared], builder: &Builder, options: &Options) -> Keys {
-    let (compiler, environment) = (builder.toolchain.release(), options.compiler_environment());
-    let parts = [env!("CARGO_PKG_VERSION"), &compiler, &environment].into_iter();
-    let parts = parts.chain(prepared.iter().flat_map(|p| p.depends.iter().map(String::as_str)));
-    Keys::of("kernels", parts.map(str::as_bytes), builder.toolchain.identity())
+fn depends<'a>(prepared: &'a [Prepared], builder: &Builder, options: &Options) -> Depends<'a> {
+    let isas: Vec<&str> = prepared.iter().map(|p| p.isa.name()).collect();
+    let by =
+        [builder.toolchain.release(), options.compiler_environment()].map(|text| text.into_bytes().into());
+    let texts = prepared.iter().flat_map(|p| p.depends.iter().map(|text| text.as_bytes().into()));
+    Depends {
+        what: "kernels",
+        target: isas.join(","),
+        parts: by.into_iter().chain(texts).collect(),
+        here: builder.toolchain.identity().to_string(),
+    }
 }
 
 /// Kernels dealt out over translation units, so that each core compiles about as much. What needs a native header

@@ -4,6 +4,7 @@
 use super::SessionError;
 use super::division::{Budget, Partitioner};
 use super::dump;
+use super::kept::TrainingHalf;
 use super::option_keys::{
     CACHE_MAX_BYTES, CACHE_MEMORY_BYTES, CACHE_REMOTE_BYTES, CACHE_REMOTE_SECONDS, keys,
 };
@@ -149,6 +150,8 @@ pub struct Options {
     pub(super) watch: Watch,
     /// Inputs of runs are kept beside what a compilation dumped.
     pub save_inputs: bool,
+    /// The half of a training program that is compiled.
+    pub(super) half: Option<TrainingHalf>,
     registry: Option<SharedRegistry>,
     /// Shared by all that were copied from one another: who compiles has a copy.
     cancels: cancel::Requests,
@@ -213,6 +216,7 @@ impl Default for Options {
             seeds_constants: false,
             watch: Watch::default(),
             save_inputs: false,
+            half: None,
             registry: None,
             cancels: cancel::Requests::default(),
             given: IndexMap::new(),
@@ -227,6 +231,7 @@ impl Options {
             watch: Watch::default(),
             dump: None,
             save_inputs: false,
+            half: None,
             cancels: cancel::Requests::default(),
             ..self.clone()
         }

@@ -11,14 +11,16 @@
 
 use super::division::{divided, typical_bytes, unmarked};
 use super::joint::{appended, ready, wanted};
+use super::kept::TrainingHalf;
 use super::{Executable, Options, SessionError, compile};
 use crate::base::{SideMap, Status};
 use crate::decompose::complex;
+use crate::device::cache::Key;
 use crate::differentiate::{Joint, Partition};
 use crate::functionalize::functionalize_apart;
 use crate::ir::{
     Arg, ConstantKind, Definition, Graph, NodeId, Number, OutputValue, Value, ValueData, Write, each_graph,
-    symbols_of_nodes,
+    symbols_of_nodes, text,
 };
 use crate::meta::Builder;
 use crate::ops::Class;
@@ -41,6 +43,7 @@ pub struct Training {
     /// Compiled when it is first asked for.
     backward: OnceLock<Result<Executable, Arc<SessionError>>>,
     backward_graph: Graph,
+    /// The backward's.
     options: Options,
     between: Between,
     /// Descriptions of what a forward keeps.
@@ -78,6 +81,8 @@ struct Prepared {
     pure: Graph,
     halves: Halves,
     division: serde_json::Value,
+    /// Tells the program from others in the cache.
+    program: Key,
 }
 
 impl Prepared {
@@ -88,7 +93,16 @@ impl Prepared {
         let pure = complex::split(&pure)?.unwrap_or(pure);
         let (joint, gradients) = ready(appended(&pure)?, &options)?;
         let (halves, division) = divided(&joint, &gradients, marks, &options)?;
-        Ok(Prepared { graph, options, pure, halves, division })
+        let texts = [&halves.forward, &halves.backward].map(|half| text::dump(half).into_bytes());
+        let program = Key::of("halves", texts.iter().map(Vec::as_slice));
+        Ok(Prepared { graph, options, pure, halves, division, program })
+    }
+
+    /// The options that a half is compiled with.
+    fn options_of(&self, name: &'static str) -> Options {
+        let mut options = self.options.clone();
+        options.half = Some(TrainingHalf { name, program: self.program });
+        options
     }
 }
 
@@ -105,13 +119,14 @@ fn overwritable(backward: &Graph, options: &Options) -> Graph {
 impl Training {
     /// Compiles the forward. The backward is divided off, and compiled when it is first asked for.
     pub fn compile(graph: &Graph, options: &Options) -> Result<Training, SessionError> {
-        let Prepared { graph, options, pure, halves, division } = Prepared::of(graph, options)?;
-        let (graph, options) = (&graph, &options);
+        let prepared = Prepared::of(graph, options)?;
+        let (forward_options, options) = (prepared.options_of("forward"), prepared.options_of("backward"));
+        let Prepared { graph, pure, halves, division, .. } = prepared;
         let names = halves.forward.inputs.iter().map(|i| i.name.clone()).collect();
-        let forward = compile(&halves.forward, options)?.with_forms(Arc::new(Apart(names)));
+        let forward = compile(&halves.forward, &forward_options)?.with_forms(Arc::new(Apart(names)));
         let device = forward.program().device();
         let held = graph.constants.iter().filter(|c| is_held(c.kind)).map(|constant| {
-            let given = of_value(graph, &constant.name, constant.value, constant.kind as i32);
+            let given = of_value(&graph, &constant.name, constant.value, constant.kind as i32);
             Held::new(&constant.name, &constant.aliases, given, constant.data.bytes(), device)
         });
         let held = held.collect::<Result<Vec<_>, _>>()?;
@@ -134,16 +149,8 @@ impl Training {
             writing: writes.then(|| Mutex::new(())),
             updating: RwLock::default(),
         };
-        let (backward, backward_graph) = (OnceLock::new(), overwritable(&halves.backward, options));
-        Ok(Training {
-            backward,
-            backward_graph,
-            options: options.clone(),
-            between,
-            kept: halves.kept,
-            division,
-            forward,
-        })
+        let (backward, backward_graph) = (OnceLock::new(), overwritable(&halves.backward, &options));
+        Ok(Training { backward, backward_graph, options, between, kept: halves.kept, division, forward })
     }
 
     /// The GPU that it runs on, if it is one.

@@ -45,6 +45,16 @@ fn built() -> Result<(), Error> {
     let program = graph.compile(&options)?;
     let x = Tensor::from_slice(&[1, 3], &[0.0f32, 0.0, 0.0])?;
     println!("{:.4?}", program.run(&[&x], &RunOptions::default())?[0].to_vec::<f32>()?);
+
+    let graph = Graph::new("apart", &options)?;
+    let x = graph.input("x", Dtype::Float32, &[4.into()])?;
+    let y = graph.unfused(|graph| {
+        let y = graph.call("aten.cos", &[x.into()])?;
+        graph.call("aten.sqrt", &[y.into()])
+    })?;
+    graph.output("y", y)?;
+    let about = graph.compile(&options)?.describe()?;
+    println!("{}", about.matches("\"stage\":\"run\"").count());
     Ok(())
 }
 

@@ -380,6 +380,38 @@ impl Graph {
         Ok(gradients.into_iter().map(value).collect())
     }
 
+    /// The operators that `add` appends run one at a time: no kernel computes one of them together with another operator.
+    pub fn unfused<R>(&self, add: impl FnOnce(&Graph) -> Result<R, Error>) -> Result<R, Error> {
+        let first = self.nodes()?.len();
+        let made = add(self)?;
+        let nodes = self.nodes()?;
+        let region = nodes.get(first..).unwrap_or_default();
+        let library = sys::library()?;
+        // SAFETY: the handle is ours, and the list is as long as stated.
+        call(|err| unsafe { (library.graph_disable_fusion)(self.handle, region.as_ptr(), region.len(), err) })?;
+        Ok(made)
+    }
+
+    /// The nodes in the order in which they run.
+    fn nodes(&self) -> Result<Vec<sys::litz_node>, Error> {
+        let library = sys::library()?;
+        let mut count = 0;
+        // SAFETY: the handle is ours, and the list is as long as stated.
+        let listed = call(|err| unsafe {
+            (library.graph_nodes)(self.handle, std::ptr::null_mut(), 0, &raw mut count, err)
+        });
+        match listed {
+            Err(e) if e.status != Status::CAPACITY => return Err(e),
+            _ => {}
+        }
+        let mut nodes = vec![0; count];
+        // SAFETY: as above.
+        call(|err| unsafe {
+            (library.graph_nodes)(self.handle, nodes.as_mut_ptr(), count, &raw mut count, err)
+        })?;
+        Ok(nodes)
+    }
+
     /// Appends one step of an optimizer ("sgd", "adamw", …), with its numbers by name.
     pub fn optimizer_step(
         &self,

@@ -28,6 +28,7 @@ opaque!(
 
 /// A tensor or symbol of a graph; 0 is none.
 pub type litz_value = u64;
+pub type litz_node = u64;
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -266,6 +267,8 @@ functions! {
     fn graph_find = litz_graph_find(*const litz_graph, *const c_char, *mut litz_value, Err) -> i32;
     fn graph_value_describe = litz_graph_value_describe(*const litz_graph, litz_value, Text, Err) -> i32;
     fn graph_differentiate = litz_graph_differentiate(*mut litz_graph, *const litz_value, *const litz_value, usize, *const litz_value, usize, *mut litz_value, Err) -> i32;
+    fn graph_nodes = litz_graph_nodes(*const litz_graph, *mut litz_node, usize, *mut usize, Err) -> i32;
+    fn graph_disable_fusion = litz_graph_disable_fusion(*mut litz_graph, *const litz_node, usize, Err) -> i32;
     fn graph_optimizer_step = litz_graph_optimizer_step(*mut litz_graph, *const c_char, *const litz_value, *const litz_value, usize, *const litz_arg, usize, Err) -> i32;
     fn graph_from_export_json_with_weights = litz_graph_from_export_json_with_weights(*const c_char, usize, *const litz_weights, *const litz_options, *mut *mut litz_graph, Err) -> i32;
     fn graph_from_onnx_memory = litz_graph_from_onnx_memory(*const c_void, usize, *const c_char, *const litz_options, *mut *mut litz_graph, Err) -> i32;
