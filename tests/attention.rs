@@ -129,3 +129,86 @@ fn gradients_of_attention_do_not_depend_on_threads() {
         }
     }
 }
+
+/// PyTorch's memory-efficient attention and its gradients, beside products that say what they are.
+#[test]
+fn memory_efficient_attention_is_attention() {
+    for (queries, values, bias, causal) in [
+        (40, 16, false, false),
+        (33, 16, true, false),
+        (64, 24, true, false),
+        (40, 16, false, true),
+        (5, 24, false, true),
+    ] {
+        let keys = if causal { queries } else { 50 };
+        let scores = format!("float32[2, 4, {queries}, {keys}]");
+        let given = if bias { "%4" } else { "None" };
+        // Sums are not kept where keys and values differ in size.
+        let sums = values == 16;
+        let mut text = format!(
+            "graph \"g\" {{\n  input %0 \"q\": float32[2, 4, {queries}, 16]\n  input %1 \"k\": float32[2, 4, {keys}, 16]\n  \
+             input %2 \"v\": float32[2, 4, {keys}, {values}]\n  input %3 \"g\": float32[2, 4, {queries}, {values}]\n  \
+             input %4 \"b\": {scores}\n  \
+             %10, %11, %12, %13 = aten._scaled_dot_product_efficient_attention.default(%0, %1, %2, {given}, {sums}, 0.0, {causal}, scale=0.5)\n  \
+             %20 = aten.transpose.int(%1, -2, -1)\n  %21 = aten.matmul.default(%0, %20)\n  %22 = aten.mul.Tensor(%21, 0.5)\n  \
+             %23 = aten.ones_like.default(%22)\n  %24 = aten.tril.default(%23)\n  %25 = aten.log.default({})\n  \
+             %26 = aten.add.Tensor(%22, %25)\n  %27 = aten.add.Tensor(%26, {})\n  %28 = aten.softmax.int(%27, -1)\n  \
+             %29 = aten.matmul.default(%28, %2)\n  %19 = aten.contiguous.default(%10)\n  output \"out\" = %19\n  output \"want\" = %29\n",
+            if causal { "%24" } else { "%23" },
+            if bias { "%4" } else { "0.0" },
+        );
+        if sums {
+            // The rest of the rows are infinite, whose exponentials' inverses are 0.
+            let rows = (queries + 31) / 32 * 32;
+            text += &format!(
+                "  %30 = aten.logsumexp.default(%27, [-1])\n  %31 = aten.neg.default(%11)\n  %32 = aten.exp.default(%31)\n  \
+                 %33 = aten.neg.default(%30)\n  %34 = aten.exp.default(%33)\n  \
+                 %35 = aten.constant_pad_nd.default(%34, [0, {}])\n  output \"sums\" = %32\n  output \"want sums\" = %35\n",
+                rows - queries
+            );
+        }
+        let kept = (queries + 31) / 32 * 32;
+        text += &format!(
+            "  %36 = aten.zeros.default([2, 4, {kept}])\n  \
+             %40, %41, %42, %43 = aten._scaled_dot_product_efficient_attention_backward.default(%3, %0, %1, %2, {given}, %10, {}, %12, %13, \
+             0.0, [true, true, true, {bias}], {causal}, scale=0.5)\n  \
+             %50 = aten.transpose.int(%28, -2, -1)\n  %51 = aten.matmul.default(%50, %3)\n  \
+             %52 = aten.transpose.int(%2, -2, -1)\n  %53 = aten.matmul.default(%3, %52)\n  %54 = aten.mul.Tensor(%53, %28)\n  \
+             %55 = aten.sum.dim_IntList(%54, [-1], true)\n  %56 = aten.sub.Tensor(%53, %55)\n  %57 = aten.mul.Tensor(%28, %56)\n  \
+             %58 = aten.mul.Tensor(%57, 0.5)\n  %59 = aten.matmul.default(%58, %1)\n  %60 = aten.transpose.int(%58, -2, -1)\n  \
+             %61 = aten.matmul.default(%60, %0)\n",
+            if sums { "%11" } else { "%36" },
+        );
+        let bias_too = if bias { &[(43, 57)][..] } else { &[] };
+        for (have, want) in [(40, 59), (41, 61), (42, 51)].iter().chain(bias_too) {
+            // Gradients lie with their heads side by side.
+            text += &format!(
+                "  %{have}9 = aten.contiguous.default(%{have})\n  output \"have{have}\" = %{have}9\n"
+            );
+            text += &format!("  output \"want{have}\" = %{want}\n");
+        }
+        text += "}\n";
+        let size = |shape: [i64; 4], seed| numbers(Dtype::Float32, &shape, seed);
+        let inputs = [
+            size([2, 4, queries, 16], 0.3),
+            size([2, 4, keys, 16], 1.7),
+            size([2, 4, keys, values], 5.1),
+            size([2, 4, queries, values], 3.3),
+            size([2, 4, queries, keys], 9.2),
+        ];
+        for backend in ["interpreter", "cpu"] {
+            let quick = [("cpp.optimization", "1"), ("cpp.strict", "false")];
+            let own = if backend == "cpu" { &quick[..] } else { &[] };
+            let program = compiled(&text, &[&[("backend", backend)][..], own].concat());
+            let results = program.run_tensors(&inputs.each_ref()).expect("it runs");
+            for (k, pair) in results.chunks(2).enumerate() {
+                let tolerance = tolerance(Dtype::Float32);
+                let differs = difference(Dtype::Float32, pair[0].bytes(), pair[1].bytes(), tolerance);
+                assert!(
+                    differs.is_none(),
+                    "{backend}, {queries} queries, bias {bias}, causal {causal}, pair {k}: {differs:?}"
+                );
+            }
+        }
+    }
+}

@@ -116,9 +116,10 @@ fn what_pytorch_refuses_is_refused_and_nothing_is_an_internal_error() {
 }
 
 /// Rows that do not occur among the calls, by the beginning of their names, and why.
-const LEFT_OUT: [(&str, &str); 11] = [
+const LEFT_OUT: [(&str, &str); 12] = [
     ("aten._conj", "PyTorch takes complex operands alone, which are not drawn"),
     ("aten._linalg_check_errors.", "it raises by its operand's data"),
+    ("aten._scaled_dot_product_efficient_", "PyTorch has kernels of it for GPUs alone"),
     ("aten._print.", "its only operand is a text, which PyTorch prints"),
     ("prims.broadcast_in_dim.", "PyTorch's checks are assertions, which say nothing about the call"),
     ("prims.var.", "PyTorch's function lacks a default of its schema"),

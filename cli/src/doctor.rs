@@ -18,6 +18,7 @@ fn remedy(part: &str) -> &'static str {
         }
         "cuBLASLt" => "`pip install nvidia-cublas` or the CUDA toolkit; Litz's own kernels do without it",
         "cuDNN" => "`pip install nvidia-cudnn-cu13` or NVIDIA's packages; Litz's own kernels do without it",
+        "cuFFT" => "`pip install nvidia-cufft` or the CUDA toolkit; the host transforms without it",
         "cache folder" => "name a folder of your own with --set cache.dir=PATH, or set XDG_CACHE_HOME",
         _ => "",
     }

@@ -1025,6 +1025,57 @@ static inline litz_value litz_aten__safe_softmax(litz_graph *graph, litz_value s
     return litz_ops_one(graph, "aten._safe_softmax.default", litz_args, litz_n);
 }
 
+/* aten._scaled_dot_product_efficient_attention.default(Tensor query, Tensor key, Tensor value, Tensor? attn_bias, bool compute_log_sumexp, float dropout_p=0.0, bool is_causal=False, *, float? scale=None) -> (Tensor output, Tensor log_sumexp, Tensor philox_seed, Tensor philox_offset) */
+static inline litz_value litz_aten__scaled_dot_product_efficient_attention(litz_graph *graph, litz_value query,
+                                        litz_value key, litz_value value, litz_value attn_bias,
+                                        int32_t compute_log_sumexp, double dropout_p, int32_t is_causal,
+                                        litz_scalar scale, litz_value outs[4]) {
+    litz_arg litz_args[8];
+    size_t litz_n = 0;
+    litz_value litz_outs[4];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "query", query);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "key", key);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "value", value);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "attn_bias", attn_bias);
+    litz_n += litz_ops_number(litz_args + litz_n, "compute_log_sumexp", LITZ_ARG_BOOL, compute_log_sumexp != 0);
+    litz_n += litz_ops_float(litz_args + litz_n, "dropout_p", dropout_p);
+    litz_n += litz_ops_number(litz_args + litz_n, "is_causal", LITZ_ARG_BOOL, is_causal != 0);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scale", scale);
+    litz_ops_call(graph, "aten._scaled_dot_product_efficient_attention.default", litz_args, litz_n, litz_outs, 4);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
+/* aten._scaled_dot_product_efficient_attention_backward.default(Tensor grad_out_, Tensor query, Tensor key, Tensor value, Tensor? attn_bias, Tensor out, Tensor logsumexp, Tensor philox_seed, Tensor philox_offset, float dropout_p, bool[4] grad_input_mask, bool is_causal=False, *, float? scale=None) -> (Tensor, Tensor, Tensor, Tensor) */
+static inline litz_value litz_aten__scaled_dot_product_efficient_attention_backward(litz_graph *graph,
+                                        litz_value grad_out_, litz_value query, litz_value key, litz_value value,
+                                        litz_value attn_bias, litz_value out, litz_value logsumexp,
+                                        litz_value philox_seed, litz_value philox_offset, double dropout_p,
+                                        const int64_t *grad_input_mask, size_t n_grad_input_mask, int32_t is_causal,
+                                        litz_scalar scale, litz_value outs[4]) {
+    litz_arg litz_args[13];
+    size_t litz_n = 0;
+    litz_value litz_outs[4];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_out_", grad_out_);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "query", query);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "key", key);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "value", value);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "attn_bias", attn_bias);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "out", out);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "logsumexp", logsumexp);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "philox_seed", philox_seed);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "philox_offset", philox_offset);
+    litz_n += litz_ops_float(litz_args + litz_n, "dropout_p", dropout_p);
+    litz_n += litz_ops_bools(litz_args + litz_n, "grad_input_mask", grad_input_mask, n_grad_input_mask);
+    litz_n += litz_ops_number(litz_args + litz_n, "is_causal", LITZ_ARG_BOOL, is_causal != 0);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "scale", scale);
+    litz_ops_call(graph, "aten._scaled_dot_product_efficient_attention_backward.default", litz_args, litz_n, litz_outs, 4);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
 /* aten._scaled_dot_product_flash_attention_for_cpu.default(Tensor query, Tensor key, Tensor value, float dropout_p=0., bool is_causal=False, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp) */
 static inline litz_value litz_aten__scaled_dot_product_flash_attention_for_cpu(litz_graph *graph, litz_value query,
                                         litz_value key, litz_value value, double dropout_p, int32_t is_causal,

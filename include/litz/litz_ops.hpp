@@ -395,6 +395,28 @@ inline Value _safe_softmax(const Value &self, Size dim, std::optional<Dtype> dty
     return litz::call(detail::graph_of(self), "aten._safe_softmax.default", {self, dim, dtype});
 }
 
+/// aten._scaled_dot_product_efficient_attention.default(Tensor query, Tensor key, Tensor value, Tensor? attn_bias, bool compute_log_sumexp, float dropout_p=0.0, bool is_causal=False, *, float? scale=None) -> (Tensor output, Tensor log_sumexp, Tensor philox_seed, Tensor philox_offset)
+inline std::array<Value, 4> _scaled_dot_product_efficient_attention(const Value &query, const Value &key,
+                                        const Value &value, const Value &attn_bias, Flag compute_log_sumexp,
+                                        double dropout_p = 0.0, Flag is_causal = false,
+                                        std::optional<double> scale = std::nullopt) {
+    return detail::fixed<4>(detail::graph_of(query, key, value, attn_bias), "aten._scaled_dot_product_efficient_attention.default", {query,
+                                        key, value, detail::optional(attn_bias), compute_log_sumexp, dropout_p,
+                                        is_causal, scale});
+}
+
+/// aten._scaled_dot_product_efficient_attention_backward.default(Tensor grad_out_, Tensor query, Tensor key, Tensor value, Tensor? attn_bias, Tensor out, Tensor logsumexp, Tensor philox_seed, Tensor philox_offset, float dropout_p, bool[4] grad_input_mask, bool is_causal=False, *, float? scale=None) -> (Tensor, Tensor, Tensor, Tensor)
+inline std::array<Value, 4> _scaled_dot_product_efficient_attention_backward(const Value &grad_out_,
+                                        const Value &query, const Value &key, const Value &value,
+                                        const Value &attn_bias, const Value &out, const Value &logsumexp,
+                                        const Value &philox_seed, const Value &philox_offset, double dropout_p,
+                                        const std::vector<bool> &grad_input_mask, Flag is_causal = false,
+                                        std::optional<double> scale = std::nullopt) {
+    return detail::fixed<4>(detail::graph_of(grad_out_, query, key, value, attn_bias, out, logsumexp, philox_seed, philox_offset), "aten._scaled_dot_product_efficient_attention_backward.default", {grad_out_,
+                                        query, key, value, detail::optional(attn_bias), out, logsumexp, philox_seed,
+                                        philox_offset, dropout_p, detail::bools(grad_input_mask), is_causal, scale});
+}
+
 /// aten._scaled_dot_product_flash_attention_for_cpu.default(Tensor query, Tensor key, Tensor value, float dropout_p=0., bool is_causal=False, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)
 inline std::array<Value, 2> _scaled_dot_product_flash_attention_for_cpu(const Value &query, const Value &key,
                                         const Value &value, double dropout_p = 0.0, Flag is_causal = false,

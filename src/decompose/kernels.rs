@@ -1,7 +1,7 @@
 //! Operators that lower by themselves, and are decomposed only where the target has no kernel for them.
 
 use super::{Rule, rules};
-use crate::ir::{Graph, Node};
+use crate::ir::{Arg, Graph, Node};
 use crate::ops::OpId;
 use crate::target::Target;
 
@@ -23,8 +23,17 @@ impl Kernels<'_> {
             OpId::FlashAttentionForCpuBackward if !self.have_attention_backward(graph, node) => {
                 Some(rules::flash_attention_backward)
             }
+            OpId::Fourier | OpId::FourierReal | OpId::FourierBack if self.scale_apart() => {
+                let none = matches!(node.arg("normalization"), Some(Arg::Int(n)) if graph.syms.as_const(*n) == Some(0));
+                (!none).then_some(rules::scaled_fourier as Rule)
+            }
             _ => None,
         }
+    }
+
+    /// Whether transforms scale nothing, as a GPU's library does; what follows one can scale its results.
+    fn scale_apart(&self) -> bool {
+        matches!(self, Kernels::Of(Target::Cuda(_)))
     }
 
     fn have_attention_backward(&self, graph: &Graph, node: &Node) -> bool {
@@ -81,6 +90,34 @@ mod tests {
         ];
         for (kernels, dtype, size, want) in cases {
             assert_eq!(is_kept(kernels, dtype, size), want, "{kernels:?}, {dtype}, {size}");
+        }
+    }
+
+    #[test]
+    fn a_gpus_transforms_are_scaled_behind_them() {
+        let (cpu, gpu) = (Target::Cpu(CpuTarget::generic(Isa::Avx2)), Target::Cuda(CudaTarget::generic(90)));
+        for norm in ["backward", "ortho", "forward"] {
+            for size in ["12", "n"] {
+                let text = format!(
+                    "graph \"g\" {{\n  symbol n in [2, 64]\n  input %0 \"x\": complex64[4, {size}]\n  \
+                     %1 = aten.fft_fft.default(%0, None, 1, \"{norm}\")\n  output \"y\" = %1\n}}\n"
+                );
+                let graph = parse(&text).unwrap_or_else(|e| panic!("{e}"));
+                let scales = |kernels| {
+                    let rules = Rules { host: &HostRules::default(), own: Own::All, kernels };
+                    let graph = decompose_by(&graph, rules).unwrap_or_else(|e| panic!("{e}"));
+                    let nodes: Vec<&Node> = graph.order.iter().map(|id| &graph.nodes[*id]).collect();
+                    let transforms: Vec<_> = nodes.iter().filter(|n| n.op == OpId::Fourier).collect();
+                    let [transform] = transforms[..] else { panic!("one transform") };
+                    let Some(&Arg::Int(own)) = transform.arg("normalization") else { panic!("a number") };
+                    let behind =
+                        nodes.iter().filter(|n| matches!(n.op, OpId::MulScalar | OpId::DivTensor)).count();
+                    (graph.syms.as_const(own) == Some(0), behind)
+                };
+                let none = norm == "backward";
+                assert_eq!(scales(Kernels::Of(&cpu)), (none, 0), "{norm}, {size}");
+                assert_eq!(scales(Kernels::Of(&gpu)), (true, usize::from(!none)), "{norm}, {size}");
+            }
         }
     }
 }

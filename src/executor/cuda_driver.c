@@ -120,6 +120,7 @@ typedef struct cu_fill_node {
     X(host_free, "cuMemFreeHost", (void *))                                                                           \
     X(copy, "cuMemcpyAsync", (cu_pointer, cu_pointer, size_t, cu_stream))                                             \
     X(fill, "cuMemsetD8Async", (cu_pointer, unsigned char, size_t, cu_stream))                                        \
+    X(fill_rows, "cuMemsetD2D8Async", (cu_pointer, size_t, unsigned char, size_t, size_t, cu_stream))                 \
     X(fill16, "cuMemsetD16Async", (cu_pointer, unsigned short, size_t, cu_stream))                                    \
     X(fill32, "cuMemsetD32Async", (cu_pointer, unsigned, size_t, cu_stream))                                          \
     X(launch, "cuLaunchKernel",                                                                                       \

@@ -5,12 +5,20 @@
  */
 #include "internal.h"
 
+/* Pinned memory of the host that operands of a routine come to. */
+typedef struct host_copies {
+    uint8_t *data;
+    uint64_t bytes;
+} host_copies;
+
 /* What a frame keeps of a step that it has run. */
 typedef struct routine_state {
     void (*forget)(const shared *, struct routine_state *);
     union {
         product_state product;
         convolution_state convolution;
+        transform_state transform;
+        host_copies copies;
     };
 } routine_state;
 
@@ -25,6 +33,15 @@ static void forget_product(const shared *s, routine_state *state) {
 }
 static void forget_convolution(const shared *s, routine_state *state) {
     convolution_forget((const cudnn *)s->libraries[LX_LIBRARY_CUDNN], &state->convolution);
+}
+
+static void forget_transform(const shared *s, routine_state *state) {
+    transform_forget((const cufft *)s->libraries[LX_LIBRARY_CUFFT], &state->transform);
+}
+static void forget_copies(const shared *s, routine_state *state) {
+    if (state->copies.data) s->device->driver->host_free(state->copies.data);
+    atomic_fetch_sub(&s->device->process->pinned, state->copies.bytes);
+    state->copies = (host_copies){0};
 }
 
 static pthread_mutex_t choice_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -43,10 +60,10 @@ static litz_status open_libraries(shared *s, lx_error e) {
         return fail(e, LITZ_ERROR_UNSUPPORTED,
                     "the program calls operators of a host's, which its metadata names as `needs`: litz_executable_open takes them");
     litz_status status = LITZ_OK;
-    static vendor_kind *const kinds[LX_N_LIBRARIES] = {[LX_LIBRARY_CUBLASLT] = &lt_kind, [LX_LIBRARY_CUDNN] = &dnn_kind};
+    static vendor_kind *const kinds[LX_N_LIBRARIES] = {[LX_LIBRARY_CUBLASLT] = &lt_kind, [LX_LIBRARY_CUDNN] = &dnn_kind, [LX_LIBRARY_CUFFT] = &fft_kind};
     for (uint32_t k = 0; k < LX_N_LIBRARIES; k++) {
         if (k == LX_LIBRARY_HOST || !needs_library(&s->code, k)) continue;
-        if (on_gpu(s) != (kinds[k] != NULL))
+        if (kinds[k] && !on_gpu(s))
             return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: it has steps of a library for another device");
         if (k == LX_LIBRARY_LINALG && !linalg_is_linked())
             return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: it has steps of a library that its artifact was linked without");
@@ -161,10 +178,49 @@ static litz_status run_convolution(const shared *s, frame *f, const lx_step *ste
     return status ? status : convolution_run(&call, &state->convolution, workspace, e);
 }
 
+static litz_status run_transform(const shared *s, frame *f, const lx_step *step, routine_state *state, uint64_t room, lx_error e) {
+    const lx_transform *v = (const lx_transform *)(const void *)f->values;
+    const cufft *fft = (const cufft *)s->libraries[LX_LIBRARY_CUFFT];
+    transform_state *p = &state->transform;
+    (void)step, (void)room;
+    state->forget = forget_transform;
+    if (!v->outer || !v->n || !v->inner) return LITZ_OK;
+    uint8_t *operands[2] = {f->arguments[0], f->arguments[1]}, *copies[2] = {NULL, NULL};
+    uint64_t item = v->dtype == 8 ? 8 : 4;
+    bool real = v->kind >= FFT_TO_HALF, odd = real && v->inner > 1 && (v->n * v->inner) % 2;
+    bool copied[2] = {v->kind == FFT_FROM_HALF || odd || (uintptr_t)operands[0] % (2 * item), odd || (uintptr_t)operands[1] % (2 * item)};
+    transform_calls c;
+    /* A part that is copied is a block. */
+    if (!transform_fits(v, f->argument_sizes, real || copied[0] || copied[1], &c))
+        return fail(e, LITZ_ERROR_INTERNAL, "a Fourier transform of %lld points reaches beyond its operands", (long long)v->n);
+    litz_status status = LITZ_OK;
+    if (!p->ready || memcmp(&p->parameters, v, sizeof p->parameters)) status = transform_make(fft, v, &c, p, e);
+    uint64_t bytes = fft_aligned(p->workspace), begin[2];
+    for (int k = 0; k < 2; k++) {
+        begin[k] = bytes;
+        bytes += copied[k] ? fft_aligned(c.bytes[k]) : 0;
+    }
+    void *workspace = NULL;
+    if (!status && bytes) status = take_workspace(s, f, bytes, "a Fourier transform's workspace", &workspace, e);
+    fft_status code = 0;
+    if (!status) code = fft->set_stream(p->plan, f->stream);
+    if (!status && !code && p->workspace) code = fft->set_workspace(p->plan, workspace);
+    for (int k = 0; k < 2; k++) copies[k] = copied[k] && workspace ? (uint8_t *)workspace + begin[k] : NULL;
+    for (int64_t call = 0; !status && !code && call < c.calls; call++) {
+        uint8_t *from = operands[0] + (uint64_t)(call * c.next[0]) * c.element[0], *to = operands[1] + (uint64_t)(call * c.next[1]) * c.element[1];
+        if (copies[0]) status = device_copy(s->device, copies[0], from, c.bytes[0], f->stream, e);
+        if (!status && v->kind == FFT_FROM_HALF) status = clear_imaginary(s->device, v, &c, copies[0], f->stream, e);
+        if (!status) code = transform_execute(fft, p, copies[0] ? copies[0] : from, copies[1] ? copies[1] : to);
+        if (!status && !code && copies[1]) status = device_copy(s->device, to, copies[1], c.bytes[1], f->stream, e);
+    }
+    return code ? vendor_fail(&fft_kind, code, "a Fourier transform", e) : status;
+}
+
 /* How each routine is run, with so many bytes of workspace at most. */
 static litz_status (*const routine_runs[LX_N_ROUTINES])(const shared *, frame *, const lx_step *, routine_state *, uint64_t, lx_error) = {
     [LX_ROUTINE_PRODUCT] = run_product,
     [LX_ROUTINE_CONVOLUTION] = run_convolution,
+    [LX_ROUTINE_TRANSFORM] = run_transform,
 };
 
 /* Shares tasks out among threads: see steps.c. */
@@ -174,13 +230,14 @@ static void spread_tasks(const shared *s, const litz_run_options *o, range_fn bo
 typedef struct linalg_call {
     linalg_fn function;
     const frame *frame;
+    void *const *operands;
     _Atomic int32_t failure;
 } linalg_call;
 
 static void linalg_body(void *argument, int64_t begin, int64_t end) {
     linalg_call *call = argument;
     for (int64_t k = begin; k < end && !is_cancelled(call->frame); k++) {
-        int32_t failure = call->function(call->frame->values, call->frame->arguments, k, k + 1);
+        int32_t failure = call->function(call->frame->values, call->operands, k, k + 1);
         if (failure) {
             atomic_store(&call->failure, failure);
             return;
@@ -188,12 +245,57 @@ static void linalg_body(void *argument, int64_t begin, int64_t end) {
     }
 }
 
-static litz_status run_linalg(const shared *s, frame *f, const lx_step *step, const litz_run_options *o, lx_error e) {
-    linalg_call call = {.function = s->linalg->functions[step->kernel], .frame = f};
+static litz_status run_linalg(const shared *s, frame *f, const lx_step *step, void *const *operands, const litz_run_options *o, lx_error e) {
+    linalg_call call = {.function = s->linalg->functions[step->kernel], .frame = f, .operands = operands};
     if (f->values[0] <= 0) return LITZ_OK; /* the batch */
     spread_tasks(s, o, linalg_body, &call, f->values[0], 1);
     if (is_cancelled(f)) return cancelled(e);
     return lx_linalg_outcome(s->linalg, step->kernel, atomic_load(&call.failure), e);
+}
+
+/* Memory for copies of a step's operands, each at `begin`. */
+static litz_status take_copies(const shared *s, frame *f, routine_state *state, uint64_t *begin, uint32_t n, lx_error e) {
+    uint64_t bytes = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        begin[k] = bytes;
+        if (!add_u64(bytes, f->argument_sizes[k], &bytes) || !add_u64(bytes, 63, &bytes)) return no_room(s, UINT64_MAX, "a routine's operands", e);
+        bytes &= ~(uint64_t)63;
+    }
+    state->forget = forget_copies;
+    if (bytes <= state->copies.bytes) return LITZ_OK;
+    forget_copies(s, state);
+    void *data = NULL;
+    cu_result code = s->device->driver->host_allocate(&data, bytes, CU_HOST_PORTABLE_AND_MAPPED);
+    if (code == CU_OUT_OF_MEMORY)
+        return fail(e, LITZ_ERROR_OUT_OF_MEMORY, "there is no memory for %llu pinned bytes that a routine's operands are copied to",
+                    (unsigned long long)bytes);
+    ON_DEVICE(s->device, code, "an allocation of pinned memory");
+    state->copies = (host_copies){data, bytes};
+    atomic_fetch_add(&s->device->process->pinned, bytes);
+    return LITZ_OK;
+}
+
+/* The same for a program on a GPU: operands come to the host, and results go back. */
+static litz_status run_linalg_beside(const shared *s, frame *f, const lx_step *step, routine_state *state, const litz_run_options *o,
+                                     lx_error e) {
+    const lx_routine *routine = &lx_routines[step->kernel];
+    enum { MOST = 8 };
+    uint64_t begin[MOST];
+    void *copies[MOST];
+    uint32_t n = step->buffers.count;
+    if (n > MOST) return fail(e, LITZ_ERROR_INTERNAL, "a routine has %u operands", (unsigned)n);
+    litz_status status = take_copies(s, f, state, begin, n, e);
+    for (uint32_t k = 0; !status && k < n; k++) {
+        copies[k] = state->copies.data + begin[k];
+        if (!(routine->written >> k & 1)) status = device_copy(s->device, copies[k], f->arguments[k], f->argument_sizes[k], f->stream, e);
+    }
+    if (!status) status = device_wait(s->device, f->stream, e);
+    if (!status) status = run_linalg(s, f, step, copies, o, e);
+    for (uint32_t k = 0; !status && k < n; k++)
+        if (routine->written >> k & 1) status = device_copy(s->device, f->arguments[k], copies[k], f->argument_sizes[k], f->stream, e);
+    /* The copies are free for the next run, or to be released. */
+    litz_status waited = status ? LITZ_OK : device_wait(s->device, f->stream, e);
+    return status ? status : waited;
 }
 
 /* Calls an operator of the host's, which an artifact's own executor never has. What it writes is written in a copy. */
@@ -232,10 +334,11 @@ static litz_status run_routine(const shared *s, frame *f, const lx_step *step, c
         f->argument_sizes[k] = f->sizes[buffers[k]];
     }
     if (LX_IS_WATCHED && step->kernel == LX_ROUTINE_HOST) return run_host(s, f, step, e);
-    if (!on_gpu(s)) return run_linalg(s, f, step, o, e);
+    if (!on_gpu(s)) return run_linalg(s, f, step, f->arguments, o, e);
     int64_t room = f->scalars[step->scratch];
     if (room < 0) return fail(e, LITZ_ERROR_INTERNAL, "a step of a library has a workspace of %lld bytes", (long long)room);
     routine_state **state = &f->routines[routine_place(s, step)];
     if (!*state && !(*state = calloc(1, sizeof **state))) return no_memory(e, "a step's tables", sizeof **state);
+    if (lx_routines[step->kernel].library == LX_LIBRARY_LINALG) return run_linalg_beside(s, f, step, *state, o, e);
     return routine_runs[step->kernel](s, f, step, *state, (uint64_t)room, e);
 }

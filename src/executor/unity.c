@@ -11,6 +11,7 @@
 #include "vendor_library.c"
 #include "cublaslt.c"
 #include "cudnn.c"
+#include "cufft.c"
 #include "linalg.h"
 #if LX_HAS_LINALG
 #include "linalg.c"

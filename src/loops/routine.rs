@@ -58,7 +58,10 @@ pub fn layout(syms: &SymArena, attributes: &Attributes<SymInt>) -> Option<Layout
     let own = Dtype::from_number(syms.as_const(*values[1])?)?;
     let (int, long) = (Dtype::Int32, Dtype::Int64);
     let operands = match attributes {
-        Attributes::Product(_) | Attributes::Convolution(_) | Attributes::Host(_) => return None,
+        Attributes::Product(_)
+        | Attributes::Convolution(_)
+        | Attributes::Transform(_)
+        | Attributes::Host(_) => return None,
         Attributes::Cholesky(a) => vec![(own, vec![a.n, a.n]), (own, vec![a.n, a.n]), (int, vec![])],
         Attributes::TriangularSolve(a) => {
             vec![(own, vec![a.n, a.n]), (own, vec![a.n, a.columns]), (own, vec![a.n, a.columns])]

@@ -20,7 +20,8 @@ use std::fmt::Write;
 pub enum Library {
     Cublaslt,
     Cudnn,
-    /// Litz's own second library, for programs on a CPU.
+    Cufft,
+    /// Litz's own second library. For a program on a GPU its routines run on the host.
     Linalg,
     /// Functions of a host's, on either.
     Host,
@@ -30,13 +31,15 @@ pub enum Library {
 const LINALG_VERSION: u32 = 3;
 
 impl Library {
-    pub const ALL: [Library; 4] = [Library::Cublaslt, Library::Cudnn, Library::Linalg, Library::Host];
+    pub const ALL: [Library; 5] =
+        [Library::Cublaslt, Library::Cudnn, Library::Cufft, Library::Linalg, Library::Host];
 
     /// As its users know it.
     pub fn name(self) -> &'static str {
         match self {
             Library::Cublaslt => "cuBLASLt",
             Library::Cudnn => "cuDNN",
+            Library::Cufft => "cuFFT",
             Library::Linalg => "liblitz_linalg",
             Library::Host => "the host",
         }
@@ -406,6 +409,15 @@ routines! {
         columns: T,
         kind: T,
         normalization: T,
+    }
+    /// The same by a GPU's library: all lines at once, and nothing is scaled. The operand of kind 3 is written over in a copy.
+    Transform, "fourier" of Cufft {
+        operands: "input" "result", writes 1;
+        dtype: T,
+        outer: T,
+        n: T,
+        inner: T,
+        kind: T,
     }
 }
 

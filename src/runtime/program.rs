@@ -38,6 +38,7 @@ pub enum Code {
 pub struct VendorFiles {
     pub cublaslt: Option<PathBuf>,
     pub cudnn: Option<PathBuf>,
+    pub cufft: Option<PathBuf>,
 }
 
 impl Code {
@@ -107,6 +108,7 @@ pub struct Program {
     _cubins: Arc<Vec<Cubin>>,
     cublaslt: Option<CString>,
     cudnn: Option<CString>,
+    cufft: Option<CString>,
     artifact: Option<Arc<Opened>>,
     constants: Vec<ConstantBytes>,
     mapped: Vec<u8>,
@@ -153,6 +155,7 @@ impl Program {
             _cubins: Arc::default(),
             cublaslt: None,
             cudnn: None,
+            cufft: None,
             artifact: None,
             constants,
             mapped,
@@ -168,6 +171,7 @@ impl Program {
                 let text =
                     |file: Option<PathBuf>| CString::new(file?.into_os_string().into_encoded_bytes()).ok();
                 (program.cublaslt, program.cudnn) = (text(vendor.cublaslt), text(vendor.cudnn));
+                program.cufft = text(vendor.cufft);
                 let entry = |c: &Cubin| ffi::Cubin {
                     data: c.data.as_ptr().cast(),
                     bytes: c.data.len() as u64,
@@ -325,6 +329,7 @@ impl Program {
                 let file = match library {
                     Library::Cublaslt => &self.cublaslt,
                     Library::Cudnn => &self.cudnn,
+                    Library::Cufft => &self.cufft,
                     Library::Linalg | Library::Host => &None,
                 };
                 file.as_ref().map_or(std::ptr::null(), |p| p.as_ptr())

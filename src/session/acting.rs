@@ -86,7 +86,9 @@ impl Options {
     /// Refuses keys that contradict each other, or leave one without meaning, in a program for a GPU.
     pub(super) fn check_gpu(&self) -> Result<(), SessionError> {
         let off = self.vendor == VendorRequest::Off;
-        for (key, file) in [("cuda.cublaslt", &self.cublaslt), ("cuda.cudnn", &self.cudnn)] {
+        let files =
+            [("cuda.cublaslt", &self.cublaslt), ("cuda.cudnn", &self.cudnn), ("cuda.cufft", &self.cufft)];
+        for (key, file) in files {
             if off && file.is_some() {
                 let message = format!("option `{key}` cannot act: option `artifact.vendor` is off");
                 return Err(SessionError::invalid(message));

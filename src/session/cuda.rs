@@ -10,9 +10,11 @@ use crate::base::event::Channel;
 use crate::codegen::{self, Kernel};
 use crate::device::cache::{Cache, Item, Key};
 use crate::device::cuda::{self, CudaError, Nvrtc};
+use crate::ir::{Graph, each_graph};
 use crate::loops::uses::reduced_load;
 use crate::loops::{NodeKind, Program};
 use crate::mapping;
+use crate::ops::OpId;
 use crate::runtime::{self, Code, Cubin, CubinKind, VendorFiles};
 use crate::schedule::{GroupKind, Schedule};
 use crate::target::{CudaTarget, Vendor};
@@ -38,6 +40,29 @@ pub struct Gpu {
     /// The file of cuBLASLt, or why it is not used.
     pub cublaslt: Result<PathBuf, String>,
     pub cudnn: Result<PathBuf, String>,
+    /// Looked for where a program has Fourier transforms.
+    pub cufft: Option<PathBuf>,
+}
+
+/// The file of one of NVIDIA's libraries, or why it is not used; `without`: what that means.
+fn vendor_file(
+    find: fn(&cuda::LibrarySearch) -> Result<PathBuf, cuda::CudaError>,
+    named: &Option<PathBuf>,
+    without: &str,
+    options: &Options,
+) -> Result<Result<PathBuf, String>, SessionError> {
+    if options.vendor == VendorRequest::Off {
+        return Ok(Err("option `artifact.vendor` is off".to_string()));
+    }
+    match find(&options.library_search(named)) {
+        Ok(path) => Ok(Ok(path)),
+        // A file that was named must be there.
+        Err(error) if options.vendor == VendorRequest::On || named.is_some() => Err(error.into()),
+        Err(error) => {
+            options.log(2, Channel::PerfHints, &format!("{without}: {error}"));
+            Ok(Err(error.to_string()))
+        }
+    }
 }
 
 impl Gpu {
@@ -56,27 +81,12 @@ impl Gpu {
             (_, Some(arch)) => (format!("compute capability {arch}"), CudaTarget::generic(*arch), None),
             (Err(error), None) => return Err(error.into()),
         };
-        let library = |find: fn(&cuda::LibrarySearch) -> Result<PathBuf, cuda::CudaError>,
-                       named: &Option<PathBuf>,
-                       what| {
-            if options.vendor == VendorRequest::Off {
-                return Ok(Err("option `artifact.vendor` is off".to_string()));
-            }
-            match find(&options.library_search(named)) {
-                Ok(path) => Ok(Ok(path)),
-                // A file that was named must be there.
-                Err(error) if options.vendor == VendorRequest::On || named.is_some() => Err(error),
-                Err(error) => {
-                    options.log(2, Channel::PerfHints, &format!("{what} take own kernels alone: {error}"));
-                    Ok(Err(error.to_string()))
-                }
-            }
-        };
-        let cublaslt = library(cuda::cublaslt, &options.cublaslt, "matrix products")?;
+        let without = "matrix products take own kernels alone";
+        let cublaslt = vendor_file(cuda::cublaslt, &options.cublaslt, without, options)?;
         let cudnn = if options.deterministic {
             Err("option `deterministic` is on".to_string())
         } else {
-            library(cuda::cudnn, &options.cudnn, "convolutions")?
+            vendor_file(cuda::cudnn, &options.cudnn, "convolutions take own kernels alone", options)?
         };
         let portable = options.cuda_arch.len() > 1 || options.cuda_ptx;
         let own = target.arch;
@@ -103,7 +113,21 @@ impl Gpu {
         };
         let target = CudaTarget { vendor, atomics: !options.cuda_deterministic, ..target };
         let cache = options.cache();
-        Ok(Gpu { index: options.device, name, target, architectures, nvrtc, cache, driver, cublaslt, cudnn })
+        let (index, cufft) = (options.device, None);
+        Ok(Gpu { index, name, target, architectures, nvrtc, cache, driver, cublaslt, cudnn, cufft })
+    }
+
+    /// Looks for what does a graph's Fourier transforms.
+    pub fn look_for_transforms(&mut self, graph: &Graph, options: &Options) -> Result<(), SessionError> {
+        let is_transform = |op| matches!(op, OpId::Fourier | OpId::FourierReal | OpId::FourierBack);
+        let inner = each_graph(graph).into_iter().map(|(inner, _)| inner);
+        let mut graphs = std::iter::once(graph).chain(inner);
+        if graphs.any(|graph| graph.order.iter().any(|id| is_transform(graph.nodes[*id].op))) {
+            let without = "Fourier transforms run on the host";
+            self.cufft = vendor_file(cuda::cufft, &options.cufft, without, options)?.ok();
+            self.target.vendor.cufft = self.cufft.is_some();
+        }
+        Ok(())
     }
 }
 
@@ -136,7 +160,11 @@ pub fn note_tf32(program: &Program, scheduled: &Schedule, gpu: &Gpu, options: &O
 
 impl Gpu {
     pub fn vendor_files(&self) -> VendorFiles {
-        VendorFiles { cublaslt: self.cublaslt.clone().ok(), cudnn: self.cudnn.clone().ok() }
+        VendorFiles {
+            cublaslt: self.cublaslt.clone().ok(),
+            cudnn: self.cudnn.clone().ok(),
+            cufft: self.cufft.clone(),
+        }
     }
     /// The architectures by the compiler's names.
     pub fn names(&self) -> String {

@@ -71,6 +71,11 @@ fn gpu_parts(options: &Options) -> Vec<Value> {
             "convolutions on a GPU, beside own kernels",
             cuda::cudnn(&options.library_search(&options.cudnn)).map(shown),
         ),
+        part(
+            "cuFFT",
+            "Fourier transforms on a GPU; without it the host does them",
+            cuda::cufft(&options.library_search(&options.cufft)).map(shown),
+        ),
     ]
 }
 

@@ -365,12 +365,17 @@ fn build(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Ses
 
 fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, SessionError> {
     let mut timing = Timing { stages: Vec::new(), options };
-    let backend = backends::choose(options)?;
+    #[cfg_attr(not(feature = "cuda"), expect(unused_mut, reason = "a GPU's backend alone is changed"))]
+    let mut backend = backends::choose(options)?;
     let outline = options.artifact_graph.then(|| Outline::of(graph));
     let Functional { mut graph, spec, checked } = functional(graph, options, &backend, &mut timing)?;
     let hosts = if let Backend::Host(backend) = &backend { Some(&**backend) } else { None };
     options.check_deterministic(&graph, hosts)?;
     options.explain(Channel::Guards, || explain::guards(&graph, 0, "graph"));
+    #[cfg(feature = "cuda")]
+    if let Backend::Cuda { gpu } = &mut backend {
+        gpu.look_for_transforms(&graph, options)?;
+    }
     let mut comparison = None;
     let places;
     let (mut variants, code, entry) = match &backend {

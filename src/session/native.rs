@@ -22,10 +22,11 @@ use crate::kernels::{
 };
 use crate::loops::{NodeKind, Program, Routine};
 use crate::mapping;
+use crate::plan::external::{Fourier, Transform};
 use crate::plan::{Attributes, HostCall, STACK_SCRATCH};
 use crate::runtime::{Code, RuntimeError};
 use crate::schedule::{Group, GroupKind, Schedule, held_bytes};
-use crate::target::{CpuTarget, Isa, Target};
+use crate::target::{CpuTarget, CudaTarget, Isa, Target, Vendor};
 use crate::types::SymInt;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
@@ -72,11 +73,11 @@ pub fn emit(
                     return Ok(Work::Library(routine.clone()));
                 }
                 if let Some(routine) = routine_of(program, group, target)? {
-                    let Some((operator, source)) = source_of(program, routine, target) else {
-                        return Ok(Work::Library(routine.clone()));
+                    let Some((operator, source)) = source_of(program, &routine, target) else {
+                        return Ok(Work::Library(routine));
                     };
                     let kernel =
-                        codegen::host::kernel(program, group, (routine, &operator, &source), target)?;
+                        codegen::host::kernel(program, group, (&routine, &operator, &source), target)?;
                     let symbol = symbol_of(&kernel, target);
                     different.entry(symbol.clone()).or_insert_with(|| kernel.clone());
                     return Ok(Work::Kernel(symbol, Box::new(kernel)));
@@ -173,19 +174,21 @@ fn together(program: &Program, schedule: &Schedule, target: &Target) -> Together
     found
 }
 
-/// The routine that a group is for a program on a CPU.
-fn routine_of<'p>(
-    program: &'p Program,
-    group: &Group,
-    target: &Target,
-) -> Result<Option<&'p Routine>, SessionError> {
+/// The routine that a group is. On a GPU its vendor's library transforms; other routines of Litz's own library are the host's there, too.
+fn routine_of(program: &Program, group: &Group, target: &Target) -> Result<Option<Routine>, SessionError> {
     let GroupKind::Standalone { node } = group.kind else { return Ok(None) };
     let NodeKind::Library(routine) = &program.nodes[node].kind else { return Ok(None) };
-    let on_gpu = matches!(target, Target::Cuda(_));
     let refused = match &routine.attributes {
-        Attributes::Host(call) => unregistered(program, call, on_gpu),
-        _ => on_gpu.then(|| "a GPU has no implementation of it; compile for a CPU".to_string()),
+        Attributes::Host(call) => unregistered(program, call, matches!(target, Target::Cuda(_))),
+        _ => None,
     };
+    let mut routine = (**routine).clone();
+    if let (Attributes::Fourier(f), Target::Cuda(CudaTarget { vendor: Vendor { cufft: true, .. }, .. })) =
+        (&routine.attributes, target)
+    {
+        let Fourier { dtype, outer, n, inner, kind, .. } = *f;
+        routine.attributes = Attributes::Transform(Transform { dtype, outer, n, inner, kind });
+    }
     match refused {
         None => Ok(Some(routine)),
         Some(why) => {

@@ -102,6 +102,7 @@ pub struct Options {
     pub driver: Option<PathBuf>,
     pub cublaslt: Option<PathBuf>,
     pub cudnn: Option<PathBuf>,
+    pub cufft: Option<PathBuf>,
     /// Products of float32 may round their operands to TF32.
     pub tf32: bool,
     pub vendor: VendorRequest,
@@ -181,6 +182,7 @@ impl Default for Options {
             driver: None,
             cublaslt: None,
             cudnn: None,
+            cufft: None,
             tf32: false,
             vendor: VendorRequest::Auto,
             threads: None,

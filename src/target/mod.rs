@@ -79,6 +79,8 @@ pub struct Vendor {
     pub cublaslt: bool,
     /// cuDNN may do convolutions.
     pub cudnn: bool,
+    /// cuFFT does Fourier transforms.
+    pub cufft: bool,
     /// Runs are replayed as graphs: a library's call takes no time of the host's.
     pub replayed: bool,
     /// They may round float32 operands to TF32.

@@ -6,7 +6,7 @@ import numpy as np
 BFLOAT16 = np.dtype([("bfloat16", np.uint16)])
 DTYPES = {"F32": np.float32, "F64": np.float64, "F16": np.float16, "BF16": BFLOAT16, "I64": np.int64, "I32": np.int32, "I16": np.int16,
           "I8": np.int8, "U8": np.uint8, "BOOL": np.bool_}
-CODES = {"f": 2, "i": 0, "u": 1, "b": 6, "V": 4}
+CODES = {"f": 2, "c": 5, "i": 0, "u": 1, "b": 6, "V": 4}
 
 
 class DLDevice(C.Structure):

@@ -13,6 +13,7 @@ import codes
 import convolutions
 import halves
 import host
+import linalg
 import operators
 import products
 import random_graphs
@@ -568,6 +569,7 @@ def main():
     halves.run(tests, tests.litz, device)
     updates.run(tests, tests.litz, device)
     unfused.run(tests, tests.litz, device)
+    linalg.run(tests, tests.litz, device)
     random_numbers.run(tests, tests.litz, device)
     tests.test("sorts and scans of lines", tests.lines)
     tests.test("sorts of equal keys", tests.equal_keys)

@@ -388,7 +388,9 @@ impl Graph {
         let region = nodes.get(first..).unwrap_or_default();
         let library = sys::library()?;
         // SAFETY: the handle is ours, and the list is as long as stated.
-        call(|err| unsafe { (library.graph_disable_fusion)(self.handle, region.as_ptr(), region.len(), err) })?;
+        call(|err| unsafe {
+            (library.graph_disable_fusion)(self.handle, region.as_ptr(), region.len(), err)
+        })?;
         Ok(made)
     }
 

@@ -18,7 +18,7 @@ from torch.utils._sympy.numbers import int_oo
 
 from .. import _native
 from ..errors import DtypeError, InvalidArgument, Unsupported
-from ..graph import Graph, device, dtype, memory_format, strided
+from ..graph import Graph, describe_value, device, dtype, memory_format, strided
 from .views import Source, is_whole, place, share_storage, source_of, source_within, starts_elsewhere
 
 _FORMATS = {
@@ -463,6 +463,12 @@ class Converter:
             self.made.numbers.add(k)
         elif isinstance(expected, torch.Tensor):
             self.made.devices[k] = expected.device
+            # What a result holds beside the first may be the device's own affair in PyTorch.
+            shape = tuple(expected.shape) if value.is_number else tuple(describe_value(value)["shape"])
+            known = [(own, size) for own, size in zip(shape, expected.shape) if isinstance(own, int) and isinstance(size, int)]
+            if len(shape) != expected.dim() or any(own != size for own, size in known):
+                what = node.args[0].target if node.target is operator.getitem else node.target
+                raise refused(f"{what}: a result of shape {tuple(expected.shape)}, which is {shape} on a CPU")
             strides = expected.stride()
             if not any(isinstance(s, torch.SymInt) for s in (*expected.shape, *strides)):
                 self.made.strides[k] = tuple(strides)

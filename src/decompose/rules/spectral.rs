@@ -4,6 +4,7 @@ use crate::decompose::{Decompose, DecomposeError};
 use crate::ir::{Arg, Value};
 use crate::meta::rules::{Frames, Kind, frames_of, half, signal_of, transform_of};
 use crate::meta::{Infer, MetaError};
+use crate::ops::OpId;
 use crate::types::{Dtype, SymInt};
 
 type Results = Result<Vec<Value>, DecomposeError>;
@@ -30,6 +31,33 @@ fn ask<T>(
     question: impl FnOnce(&mut Infer<'_>) -> Result<T, MetaError>,
 ) -> Result<T, DecomposeError> {
     question(&mut Infer { graph: cx.graph, op: cx.op, args: cx.args, guards: Vec::new() })
+}
+
+/// A transform of one dimension whose results are scaled behind it, for a library that scales nothing.
+pub fn scaled_fourier(cx: &mut Decompose<'_>) -> Results {
+    let by_root = cx.known_int("normalization")? == Norm::ByRoot as i64;
+    let x = cx.value("self")?;
+    let n = match cx.op {
+        OpId::FourierBack => cx.int("size").ok_or_else(|| cx.unsupported("a size that is no number"))?,
+        _ => cx.shape(x)[cx.known_int("dim")? as usize],
+    };
+    let mut args = cx.args.to_vec();
+    if let Some(place) = cx.op.schema().arg("normalization") {
+        args[place] = cx.int_arg(Norm::None as i64);
+    }
+    let result = cx.call(cx.op.name(), args)?;
+    let scaled = match cx.syms().as_const(n) {
+        Some(n) if by_root => cx.mul(result, 1.0 / (n as f64).sqrt())?,
+        Some(n) => cx.mul(result, 1.0 / n as f64)?,
+        None => {
+            let dtype = vec![("dtype", Arg::Dtype(cx.dtype_of(result)))];
+            let args = vec![cx.ints_arg(&[]), Arg::Int(n)];
+            let count = cx.call_with("aten.full.default", args, dtype)?;
+            let divisor = if by_root { cx.unary("sqrt", count)? } else { count };
+            cx.div(result, divisor)?
+        }
+    };
+    Ok(vec![scaled])
 }
 
 /// Cut, or filled up with zeros behind.

@@ -9,6 +9,9 @@ const CUBLASLT: [&str; 3] = ["libcublasLt.so.13", "libcublasLt.so.12", "libcubla
 /// And of cuDNN.
 const CUDNN: [&str; 2] = ["libcudnn.so.9", "libcudnn.so"];
 
+/// And of cuFFT.
+const CUFFT: [&str; 3] = ["libcufft.so.12", "libcufft.so.11", "libcufft.so"];
+
 /// The file of cuBLASLt: the copy that the process has open already, otherwise what the search finds.
 pub fn cublaslt(search: &LibrarySearch) -> Result<PathBuf, CudaError> {
     find(search, "cuBLASLt (matrix products)", "cuda.cublaslt", &CUBLASLT)
@@ -17,6 +20,11 @@ pub fn cublaslt(search: &LibrarySearch) -> Result<PathBuf, CudaError> {
 /// The file of cuDNN, likewise.
 pub fn cudnn(search: &LibrarySearch) -> Result<PathBuf, CudaError> {
     find(search, "cuDNN (convolutions)", "cuda.cudnn", &CUDNN)
+}
+
+/// The file of cuFFT, likewise.
+pub fn cufft(search: &LibrarySearch) -> Result<PathBuf, CudaError> {
+    find(search, "cuFFT (Fourier transforms)", "cuda.cufft", &CUFFT)
 }
 
 fn find(

@@ -261,6 +261,102 @@ pub fn flash_attention(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![out, sums])
 }
 
+/// Rows of sums that a GPU's kernel of PyTorch keeps are a multiple of these.
+pub const SUMS_TOGETHER: i64 = 32;
+
+/// Attention as PyTorch's memory-efficient kernel gives it, whose tensors lie with their heads side by side: the result, the
+/// logarithms of sums in rows of a multiple of [`SUMS_TOGETHER`], and a random state.
+pub fn efficient_attention(cx: &mut Infer<'_>) -> Metas {
+    let [query, key, value] = efficient_operands(cx)?;
+    let dtype = cx.meta("query")?.dtype;
+    let zero = cx.syms().constant(0);
+    let mut sums = query[..2].to_vec();
+    sums.push(if cx.bool("compute_log_sumexp") { sums_of(cx.syms(), query[2]) } else { zero });
+    if let Some(bias) = cx.optional_meta("attn_bias") {
+        check_mask(cx, bias, &[query[0], query[1], query[2], key[2]])?;
+    }
+    let out = heads_beside(cx, dtype, vec![query[0], query[1], query[2], value[3]]);
+    let state = made(cx, Dtype::Int64, Vec::new());
+    Ok(vec![out, made(cx, Dtype::Float32, sums), state.clone(), state])
+}
+
+/// Gradients of query, key, value and bias; one that is not asked for is empty.
+pub fn efficient_attention_backward(cx: &mut Infer<'_>) -> Metas {
+    let [query, key, value] = efficient_operands(cx)?;
+    let dtype = same_dtype(cx, &["query", "key", "value", "grad_out_", "out"])?;
+    let sums = cx.meta("logsumexp")?.clone();
+    let rows = sums_of(cx.syms(), query[2]);
+    if sums.dtype != Dtype::Float32 {
+        return Err(cx.error(Status::Dtype, format!("`logsumexp` must be float32, not {}", sums.dtype)));
+    }
+    check_rank(cx, "logsumexp", &[3])?;
+    for (own, size) in sums.shape.into_iter().zip([query[0], query[1], rows]) {
+        same_size(cx, "the sizes of `logsumexp` and the query", own, size)?;
+    }
+    for name in ["grad_out_", "out"] {
+        check_rank(cx, name, &[4])?;
+        let shape = cx.meta(name)?.shape.clone();
+        for (own, size) in shape.into_iter().zip([query[0], query[1], query[2], value[3]]) {
+            same_size(cx, &format!("the sizes of `{name}` and the query"), own, size)?;
+        }
+    }
+    let scores = vec![query[0], query[1], query[2], key[2]];
+    if let Some(bias) = cx.optional_meta("attn_bias") {
+        check_mask(cx, bias, &scores)?;
+    }
+    let Arg::Bools(wanted) = cx.arg("grad_input_mask") else {
+        return Err(cx.error(Status::InvalidArgument, "`grad_input_mask` must be four bools"));
+    };
+    let mut wanted = wanted.clone();
+    if cx.optional_meta("attn_bias").is_none_or(|bias| bias.shape != scores)
+        && let Some(of_bias @ true) = wanted.get_mut(3)
+    {
+        if cx.optional_meta("attn_bias").is_some() {
+            let message = "the gradient of a bias that is broadcast to the scores";
+            return Err(cx.error(Status::Unsupported, message));
+        }
+        *of_bias = false;
+    }
+    let shapes = [query, key, value, scores];
+    let one = |(shape, wanted): (Vec<SymInt>, bool)| match wanted {
+        true => heads_beside(cx, dtype, shape),
+        false => made(cx, dtype, vec![cx.syms().constant(0)]),
+    };
+    Ok(shapes.into_iter().zip(wanted).map(one).collect())
+}
+
+/// The shapes of query, key and value, which fit one another.
+fn efficient_operands(cx: &mut Infer<'_>) -> Result<[Vec<SymInt>; 3], MetaError> {
+    let dtype = same_dtype(cx, &["query", "key", "value"])?;
+    if !dtype.is_float() || dtype == Dtype::Float64 {
+        let message = format!("memory-efficient attention is of float32, float16 and bfloat16, not {dtype}");
+        return Err(cx.error(Status::Dtype, message));
+    }
+    super::random::probability(cx)?;
+    for name in ["query", "key", "value"] {
+        check_rank(cx, name, &[4])?;
+    }
+    let [query, key, value] =
+        [cx.meta("query")?, cx.meta("key")?, cx.meta("value")?].map(|m| m.shape.clone());
+    same_size(cx, "the sizes of query and key vectors", query[3], key[3])?;
+    for (dim, what) in ["the batch sizes", "the counts of heads"].into_iter().enumerate() {
+        same_size(cx, what, query[dim], key[dim])?;
+        same_size(cx, what, query[dim], value[dim])?;
+    }
+    same_size(cx, "the counts of keys and values", key[2], value[2])?;
+    Ok([query, key, value])
+}
+
+fn sums_of(syms: &crate::types::SymArena, queries: SymInt) -> SymInt {
+    let together = syms.constant(SUMS_TOGETHER);
+    syms.mul(syms.ceildiv(queries, together), together)
+}
+
+fn heads_beside(cx: &Infer<'_>, dtype: Dtype, shape: Vec<SymInt>) -> TensorMeta {
+    let strides = crate::meta::dense_strides(cx.syms(), &shape, &[3, 1, 2, 0]);
+    TensorMeta { strides, ..made(cx, dtype, shape) }
+}
+
 /// Gradients of query, key and value from that of the result; each lies with its heads side by side.
 pub fn flash_attention_backward(cx: &mut Infer<'_>) -> Metas {
     let dtype = same_dtype(cx, &["query", "key", "value", "grad_out", "out"])?;
@@ -300,9 +396,5 @@ pub fn flash_attention_backward(cx: &mut Infer<'_>) -> Metas {
     if let Some(mask) = cx.optional_meta("attn_mask") {
         check_mask(cx, mask, &[query[0], query[1], query[2], key[2]])?;
     }
-    let result = |shape: Vec<SymInt>| TensorMeta {
-        strides: crate::meta::dense_strides(cx.syms(), &shape, &[3, 1, 2, 0]),
-        ..made(cx, dtype, shape)
-    };
-    Ok([query, key, value].map(result).to_vec())
+    Ok([query, key, value].map(|shape| heads_beside(cx, dtype, shape)).to_vec())
 }

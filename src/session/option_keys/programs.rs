@@ -206,6 +206,16 @@ pub const KEYS: &[Key] = &[
         },
     },
     Key {
+        name: "cuda.cufft",
+        ty: "path",
+        default: "",
+        meaning: "The file of cuFFT, which is looked for where a program has Fourier transforms; empty: as for cuBLASLt.",
+        set: |o, v| {
+            o.cufft = (!v.is_empty()).then(|| PathBuf::from(v));
+            Ok(())
+        },
+    },
+    Key {
         name: "cuda.tf32",
         ty: "bool",
         default: "false",
