@@ -1,9 +1,11 @@
-//! Operators that lower by themselves, and are decomposed only where the target has no kernel for them.
+//! Operators that lower by themselves, and are decomposed only where the target has no kernel for them, or where their sizes make
+//! something else faster.
 
 use super::{Rule, rules};
 use crate::ir::{Arg, Graph, Node};
 use crate::ops::OpId;
 use crate::target::Target;
+use crate::types::Dtype;
 
 /// Which kernels there are for the graphs that a decomposition makes.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +25,7 @@ impl Kernels<'_> {
             OpId::FlashAttentionForCpuBackward if !self.have_attention_backward(graph, node) => {
                 Some(rules::flash_attention_backward)
             }
+            OpId::IsinTensorTensor if is_searched(graph, node) => Some(rules::sorted_isin),
             OpId::Fourier | OpId::FourierReal | OpId::FourierBack if self.scale_apart() => {
                 let none = matches!(node.arg("normalization"), Some(Arg::Int(n)) if graph.syms.as_const(*n) == Some(0));
                 (!none).then_some(rules::scaled_fourier as Rule)
@@ -49,13 +52,26 @@ impl Kernels<'_> {
     }
 }
 
+/// Elements that each is compared with, at most: what many vectors compare takes less than sorting.
+const COMPARED: i64 = 256;
+
+/// Whether many elements are looked up, which is then done in sorted ones.
+fn is_searched(graph: &Graph, node: &Node) -> bool {
+    let given = |name: &str| node.arg(name).and_then(|a| a.value()).map(|v| graph.meta(v));
+    let (Some(elements), Some(tests)) = (given("elements"), given("test_elements")) else { return false };
+    let count = graph.syms.range(graph.syms.product(&tests.shape));
+    let dtypes = [elements.dtype, tests.dtype];
+    let has_order =
+        dtypes.iter().all(|d| !d.is_complex() && !matches!(d, Dtype::Uint16 | Dtype::Uint32 | Dtype::Uint64));
+    has_order && count.min >= 1 && count.max > COMPARED
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::decompose::{HostRules, Own, Rules, decompose_by};
     use crate::meta::text::parse;
     use crate::target::{CpuTarget, CudaTarget, Isa};
-    use crate::types::Dtype;
 
     /// Whether the gradients of attention over this dtype and head size stay one operator.
     fn is_kept(kernels: Kernels<'_>, dtype: Dtype, size: i64) -> bool {

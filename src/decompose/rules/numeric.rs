@@ -1,12 +1,38 @@
-//! Quadrature and quantiles.
+//! Quadrature, quantiles, and looking up among many elements.
 
 use crate::base::Status;
 use crate::decompose::{Decompose, DecomposeError};
 use crate::ir::{Arg, Value};
+use crate::meta::result_type;
 use crate::types::{Dtype, SymInt};
 
 type Results = Result<Vec<Value>, DecomposeError>;
 type Built = Result<Value, DecomposeError>;
+
+/// Whether each element occurs among others: where it would stand among these, sorted, it is compared.
+pub fn sorted_isin(cx: &mut Decompose<'_>) -> Results {
+    let dtype = result_type(cx.graph, &cx.args[..2]).map_err(|m| cx.error(Status::Dtype, m))?;
+    let (elements, tests) = (cx.value("elements")?, cx.value("test_elements")?);
+    let (elements, tests) = (cx.cast(elements, dtype)?, cx.cast(tests, dtype)?);
+    let shape = cx.shape(tests);
+    let count = cx.syms().product(&shape);
+    let flat = cx.reshape(tests, &[count])?;
+    let sorted = cx.call_all("aten.sort.default", vec![Arg::Value(flat)], Vec::new())?[0];
+    // NaN stands behind all numbers and compares with none: there the search sees the largest of them.
+    let mut order = sorted;
+    if dtype.is_float() {
+        let nothing = cx.unary("isnan", sorted)?;
+        let lowest = cx.scalar(f64::NEG_INFINITY, dtype)?;
+        let numbers = cx.select(nothing, lowest, sorted)?;
+        let largest = cx.call("aten.amax.default", vec![Arg::Value(numbers)])?;
+        order = cx.select(nothing, largest, sorted)?;
+    }
+    let place = cx.call("aten.searchsorted.Tensor", vec![Arg::Value(order), Arg::Value(elements)])?;
+    let last = cx.syms().add_const(count, -1);
+    let place = cx.call("aten.clamp_max.default", vec![Arg::Value(place), Arg::Int(last)])?;
+    let found = cx.call("aten.take.default", vec![Arg::Value(sorted), Arg::Value(place)])?;
+    Ok(vec![cx.compare(if cx.bool("invert") { "ne" } else { "eq" }, found, elements)?])
+}
 
 /// `x[begin .. size - end]` along a dimension.
 fn inner(cx: &mut Decompose<'_>, x: Value, dim: usize, begin: i64, end: i64) -> Built {
