@@ -49,12 +49,21 @@ fn main() {
     limits.compile("litz_limits");
 }
 
-/// Embeds the schemas of all operators: lines of name and schema, sorted.
+/// Embeds names and schemas of all operators, a line each in the order of the table: the macro of a family hands its rows on to
+/// that of another.
 fn schemas(out: &Path) {
     println!("cargo:rerun-if-changed=src/ops/rows");
+    let read = |family: &str| {
+        let path = format!("src/ops/rows/{family}.rs");
+        let text = std::fs::read_to_string(path).expect("a family has a file");
+        let next = text.split("$crate::ops::rows::").nth(1).and_then(|rest| rest.split("_rows!").next());
+        (next.map(str::to_string), text)
+    };
     let mut lines = Vec::new();
-    for file in std::fs::read_dir("src/ops/rows").expect("rows lie in a folder").flatten() {
-        let text = std::fs::read_to_string(file.path()).expect("a file of this build can be read");
+    let (mut next, _) = read("mod");
+    while let Some(family) = next {
+        let text;
+        (next, text) = read(&family);
         // A row: `Id "name" "schema" Class …`.
         for line in text.lines() {
             if let Some((id, rest)) = line.split_once(" \"")
@@ -66,7 +75,6 @@ fn schemas(out: &Path) {
             }
         }
     }
-    lines.sort_by(|a, b| a.split(' ').next().cmp(&b.split(' ').next()));
     deflate(out, (lines.join("\n") + "\n").as_bytes(), "schemas");
 }
 
@@ -125,7 +133,6 @@ fn executor(
         .warnings_into_errors(true)
         .flag("-fvisibility=hidden")
         .flag("-ffunction-sections")
-        .flag("-fdata-sections")
         .flag("-pthread");
     if embedded.is_some() {
         // Loops and functions are short: padding before them is a page of every artifact. Nothing unwinds through them.

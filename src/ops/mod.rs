@@ -68,8 +68,6 @@ pub enum Form {
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// `aten.add.Tensor`; the overload is always there (`aten.relu.default`).
-    pub name: &'static str,
     pub class: Class,
     pub inplace: bool,
     /// The overload of its in-place form lacks the word `Tensor_`: `aten.pow_.Scalar` of `aten.pow.Tensor_Scalar`.
@@ -86,13 +84,13 @@ macro_rules! table {
         pub enum OpId { $($id,)* }
 
         const ROWS: &[Row] = &[$(Row {
-            name: $name, class: Class::$class, inplace: false $(|| is_inplace(stringify!($form)))*,
+            class: Class::$class, inplace: false $(|| is_inplace(stringify!($form)))*,
             short_inplace: false $(|| is_short(stringify!($form)))*,
             takes: Takes::Any $(.and(Takes::of_word(stringify!($form))))*,
         },)*];
         const IDS: &[OpId] = &[$(OpId::$id,)*];
         #[cfg(test)]
-        const SCHEMAS_OF_ROWS: &[&str] = &[$($schema,)*];
+        const TEXTS_OF_ROWS: &[(&str, &str)] = &[$(($name, $schema),)*];
     };
 }
 
@@ -114,13 +112,10 @@ pub(crate) use for_each_op;
 
 for_each_op!(table);
 
-/// The arguments and results, as PyTorch writes them: `(Tensor self, …) -> Tensor`. `build.rs` takes them out of the rows and
-/// sorts them by name: deflated, they are a tenth of their size.
-fn schema_text(name: &str) -> Option<&'static str> {
-    static LINES: Lazy<Vec<(&str, &str)>> =
-        Lazy::new(|| embedded!("schemas").text().lines().filter_map(|line| line.split_once(' ')).collect());
-    LINES.binary_search_by(|(other, _)| (*other).cmp(name)).ok().map(|found| LINES[found].1)
-}
+/// For each row its name, and its arguments and results as PyTorch writes them: `(Tensor self, …) -> Tensor`. `build.rs` takes them
+/// out of the rows, in their order: deflated, they are a tenth of their size.
+static TEXTS: Lazy<Vec<(&str, &str)>> =
+    Lazy::new(|| embedded!("schemas").text().lines().filter_map(|line| line.split_once(' ')).collect());
 
 /// Each is read when it is first asked for: reading all of them takes longer than compiling a small graph.
 static SCHEMAS: Lazy<Vec<OnceLock<Schema>>> = Lazy::new(|| ROWS.iter().map(|_| OnceLock::new()).collect());
@@ -129,7 +124,7 @@ static BY_NAME: Lazy<FxHashMap<String, (OpId, Form)>> = Lazy::new(|| {
     let mut map = FxHashMap::default();
     for id in IDS {
         let row = id.row();
-        map.insert(row.name.to_string(), (*id, Form::Functional));
+        map.insert(id.name().to_string(), (*id, Form::Functional));
         if row.inplace {
             map.insert(id.inplace_name(), (*id, Form::InPlace));
         }
@@ -236,8 +231,9 @@ impl OpId {
     pub fn row(self) -> &'static Row {
         &ROWS[self as usize]
     }
+    /// `aten.add.Tensor`; the overload is always there (`aten.relu.default`).
     pub fn name(self) -> &'static str {
-        self.row().name
+        TEXTS[self as usize].0
     }
     /// The name of its in-place form: `aten.add_.Tensor` of `aten.add.Tensor`.
     pub fn inplace_name(self) -> String {
@@ -263,7 +259,7 @@ impl OpId {
     }
     /// Its schema as PyTorch writes it.
     pub fn schema_text(self) -> &'static str {
-        schema_text(self.name()).unwrap_or_else(|| panic!("{} has no schema", self.name()))
+        TEXTS[self as usize].1
     }
     pub fn class(self) -> Class {
         self.row().class
@@ -370,7 +366,7 @@ mod tests {
         let names: std::collections::HashSet<_> = OpId::all().iter().map(|o| o.name()).collect();
         assert_eq!(names.len(), OpId::all().len());
         for op in OpId::all() {
-            assert_eq!(op.schema_text(), SCHEMAS_OF_ROWS[*op as usize]);
+            assert_eq!((op.name(), op.schema_text()), TEXTS_OF_ROWS[*op as usize]);
             assert!(!op.schema().returns.is_empty() || op.class() == Class::Effect, "{}", op.name());
             assert_eq!(op.name().split('.').count(), 3, "{}", op.name());
             let first = op.schema().args.first().map(|a| a.ty.base);

@@ -1,5 +1,6 @@
 //! Single recurrent cells as products and pointwise operators; the gates stand side by side, in PyTorch's order.
 
+use crate::base::Status;
 use crate::decompose::{Decompose, DecomposeError};
 use crate::ir::{Arg, Value};
 
@@ -20,8 +21,13 @@ fn state(cx: &Decompose<'_>) -> Vec<Value> {
 
 /// The gates of a tensor that holds `count` of them side by side.
 fn gates(cx: &mut Decompose<'_>, all: Value, count: i64) -> Result<Vec<Value>, DecomposeError> {
-    let (count, last) = (cx.int_arg(count), cx.int_arg(-1));
-    cx.call_all("aten.chunk.default", vec![Arg::Value(all), count, last], Vec::new())
+    let args = vec![Arg::Value(all), cx.int_arg(count), cx.int_arg(-1)];
+    let parts = cx.call_all("aten.chunk.default", args, Vec::new())?;
+    // A guard asks for as many columns; where none can be, there are fewer parts.
+    if parts.len() as i64 != count {
+        return Err(cx.error(Status::Shape, format!("the weights' rows are not those of {count} gates")));
+    }
+    Ok(parts)
 }
 
 fn simple(cx: &mut Decompose<'_>, function: &str) -> Results {
@@ -66,4 +72,23 @@ pub fn gru_cell(cx: &mut Decompose<'_>) -> Results {
     let difference = cx.sub(h, new)?;
     let kept = cx.mul(difference, update)?;
     Ok(vec![cx.add(kept, new)?])
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::base::Status;
+    use crate::decompose::decompose;
+    use crate::meta::text::parse;
+
+    #[test]
+    fn weights_of_fewer_rows_than_gates_are_refused() {
+        let graph = parse(
+            "graph \"g\" {\n  symbol a in [0, 64]\n  symbol b in [0, 64]\n  input %0 \"x\": float32[2, a]\n  \
+             input %1 \"h\": float32[a, b]\n  input %2 \"w\": float32[3, 2]\n  \
+             %3 = aten.gru_cell.default(%0, %1, %2, %0)\n  output \"y\" = %3\n}\n",
+        );
+        let refused = decompose(&graph.expect("a guard stands for sizes that are not known")).unwrap_err();
+        assert_eq!(refused.status, Status::Shape);
+        assert!(refused.to_string().contains("3 gates"), "{refused}");
+    }
 }
