@@ -188,7 +188,7 @@ fn pieces(size: usize, each: usize) -> Vec<usize> {
 /// Runs give the parts that PyTorch gives, where they are as many as the program was made for; other sizes are refused.
 #[test]
 fn a_dimension_of_unknown_size_is_split_into_the_parts_that_a_program_names() {
-    for (parts, asked) in [(1, 1), (2, 2), (3, 3), (3, 4), (4, 4), (5, 8)] {
+    for (parts, asked) in [(1, 1), (1, 4), (2, 2), (3, 3), (3, 4), (4, 4), (5, 8)] {
         for operator in ["chunk.default", "unsafe_chunk.default"] {
             let executable = split_of(operator, &asked.to_string(), parts).unwrap();
             for size in 0..20 {

@@ -53,10 +53,10 @@ pub(super) fn expand(b: &mut Builder<'_>, op: OpId, args: &[Arg]) -> Option<Resu
     };
     let before = syms.mul_const(each, count - 1);
     let mut fits = syms.le(size, syms.mul_const(each, count));
-    if count > 1 {
+    // Nothing is one part of any size, but as many chunks as are asked for.
+    if count > 1 || chunks.is_some_and(|n| n != count) {
         fits = syms.and(fits, syms.lt(before, size));
     }
-    // Nothing in chunks is as many empty parts as were asked for.
     if chunks == Some(count) {
         fits = syms.or(syms.lt(before, size), syms.eq(size, zero));
     }
