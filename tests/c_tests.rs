@@ -52,6 +52,7 @@ fn a_host_adds_to_the_compiler() {
     let bench = bench();
     bench.program("registry.c", &["interpreter"]);
     bench.program("registry.c", &["cpu"]);
+    bench.program("training_passes.c", &[]);
 }
 
 #[test]

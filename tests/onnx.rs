@@ -114,3 +114,16 @@ fn weights_lie_anywhere_in_a_large_file() {
     drop(graph);
     assert!(from_onnx(&model).is_err());
 }
+
+/// An image of four dimensions that are all data: the number of its elements is a sum of a hundred products, and a proof gives up on it.
+#[test]
+fn sizes_of_many_terms_are_refused_in_time() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/col2im_of_unknown_sizes.onnx");
+    let graph = from_onnx(&path).unwrap_or_else(|e| panic!("{e}"));
+    let mut options = Options::new();
+    options.set("backend", "interpreter").expect("a backend");
+    let began = std::time::Instant::now();
+    let refused = session::compile(&graph, &options).map(|_| ()).expect_err("nothing shows its bounds");
+    assert!(refused.to_string().contains("cannot show that reads of input"), "{refused}");
+    assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
+}

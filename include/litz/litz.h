@@ -2186,7 +2186,9 @@ litz_status litz_options_set_registry(struct litz_options *o,
 
 /**
  * Adds a pass, which runs behind those that were added before it at the same point: `pre_grad`, on the graph as it was
- * given; `joint`, on the functional graph whose composite operators are decomposed; `post_grad`, behind Litz's own passes.
+ * given; `joint`, on the functional graph whose composite operators are decomposed; `post_grad`, behind Litz's own passes. In a
+ * training program the first is the graph before it is differentiated, the second has the gradients, and the third is each half by
+ * itself.
  * It is called for the graph, and before that for each graph that a node of it runs, on the thread that compiles; a
  * program may be compiled again by a run whose inputs share memory. It may add nodes (those of `post_grad` and `joint` are
  * made functional and decomposed again) and constants, replace and erase; inputs, outputs and their types stay. The graph

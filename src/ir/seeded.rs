@@ -12,6 +12,9 @@ pub enum Seeded {
     Integers { seed: u64, from: i64, to: i64 },
 }
 
+/// A text asks for no more data than this: what it says in a line must not take a host's memory.
+pub const MOST_BYTES: usize = 8 << 30;
+
 impl Seeded {
     /// Made as these elements are.
     pub fn like(dtype: Dtype, bytes: &[u8], seed: u64) -> Seeded {
@@ -35,10 +38,14 @@ impl Seeded {
         Seeded::Floats { seed, mean: known(mean), spread: known(spread) }
     }
 
-    /// So many bytes of elements; `None` for dtypes that are not computed with.
+    /// So many bytes of elements; `None` for dtypes that are not computed with, and where there is no memory for them or they are
+    /// more than [`MOST_BYTES`].
     pub fn bytes(&self, dtype: Dtype, bytes: usize) -> Option<Vec<u8>> {
         let size = dtype.size().max(1);
-        let mut made = Vec::with_capacity(bytes);
+        let mut made = Vec::new();
+        if bytes > MOST_BYTES || made.try_reserve_exact(bytes).is_err() {
+            return None;
+        }
         for k in 0..(bytes / size) as u64 {
             match *self {
                 Seeded::Floats { seed, mean, spread } => {
@@ -132,5 +139,14 @@ mod tests {
         let made = Seeded::Integers { seed: 9, from: 0, to: 1 }.bytes(Dtype::Bool, 100).unwrap();
         assert!(made.contains(&0) && made.contains(&1) && made.iter().all(|b| *b < 2));
         assert_ne!(Seeded::Integers { seed: 8, from: 0, to: 1 }.bytes(Dtype::Bool, 100).unwrap(), made);
+    }
+
+    #[test]
+    fn a_line_takes_no_more_memory_than_there_may_be() {
+        let refused = crate::meta::text::parse(
+            "graph \"g\" {\n  parameter %0 \"w\": float32[1099511627776] = seeded 7 mean 0.0 spread 0.1\n}\n",
+        );
+        let message = refused.unwrap_err().to_string();
+        assert!(message.contains("4398046511104 bytes"), "{message}");
     }
 }

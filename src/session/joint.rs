@@ -6,11 +6,12 @@
 //! Deliberately absent: dividing a joint graph (`session::division`).
 
 use super::division::unmarked;
+use super::registry::Point;
 use super::{Options, SessionError, backends};
 use crate::base::Status;
 use crate::decompose::{Own, Rules, complex, decompose_by, parts};
 use crate::differentiate::{Joint, gradients};
-use crate::functionalize::functionalize_apart;
+use crate::functionalize::{functionalize_again, functionalize_apart};
 use crate::ir::spec::JOINT;
 use crate::ir::{Alias, Arg, ConstantKind, Definition, Graph, OutputValue, Value};
 use crate::meta::Builder;
@@ -76,7 +77,7 @@ pub(super) fn appended(graph: &Graph) -> Result<Appended, SessionError> {
 }
 
 /// The graph as it is divided: without operators that are composite or that the backend has no kernels for, normalisations in their
-/// parts, and after the passes.
+/// parts, and after the passes, a host's of the joint graph among them.
 pub(super) fn ready(
     appended: Appended,
     options: &Options,
@@ -84,9 +85,15 @@ pub(super) fn ready(
     let Appended { joint, places, .. } = appended;
     let backend = backends::wanted(options)?;
     let target = backend.target();
-    let kernels = backend.kernels(target.as_ref(), options.registered().rules());
-    let host = &parts::divided(backend.rounds_within(options, target.as_ref()));
-    let mut graph = decompose_by(&joint.graph, Rules { host, own: Own::All, kernels })?;
+    let registry = options.registered();
+    let kernels = backend.kernels(target.as_ref(), registry.rules());
+    let mut host = parts::divided(backend.rounds_within(options, target.as_ref()));
+    host.extend(registry.rules().iter().map(|(what, rule)| (what.clone(), rule.clone())));
+    let rules = Rules { host: &host, own: Own::All, kernels };
+    let mut graph = decompose_by(&joint.graph, rules)?;
+    if registry.has_passes() && registry.run(Point::Joint, &mut graph)? {
+        graph = decompose_by(&functionalize_again(&graph)?, rules)?;
+    }
     passes::run(&mut graph)?;
     Ok((Joint { graph, ..joint }, places))
 }

@@ -525,7 +525,9 @@ fn functional(
 
     check(graph, false)?;
     let mut given = Cow::Borrowed(graph);
-    if registry.has_passes() {
+    // The halves of a training program have been through these before they were divided.
+    let is_whole = options.half.is_none();
+    if registry.has_passes() && is_whole {
         timing.stage("pre_grad", || registry.run(Point::PreGrad, given.to_mut()))?;
     }
     if options.amp.is_some() {
@@ -539,7 +541,10 @@ fn functional(
     let spec = ir::spec::json(&graph);
     let mut graph = timing.stage("decompose", || decompose_by(&graph, rules))?;
     options.dump_text("decomposed.litz", || ir::text::dump(&graph))?;
-    if registry.has_passes() && timing.stage("joint", || registry.run(Point::Joint, &mut graph))? {
+    if registry.has_passes()
+        && is_whole
+        && timing.stage("joint", || registry.run(Point::Joint, &mut graph))?
+    {
         again(&mut graph)?;
     }
     if !backend.is_plain() {

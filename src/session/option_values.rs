@@ -107,9 +107,10 @@ impl Options {
         Value::Object(keys().map(value).collect()).to_string()
     }
 
-    /// The values that were set, as a patch.
+    /// The values that were set, as a patch; without a store that machines share, whose address and key are secrets.
     pub(super) fn set_json(&self) -> String {
-        let values = self.given.iter().map(|(key, value)| (key.to_string(), json!(value)));
+        let open = self.given.iter().filter(|(key, _)| !key.starts_with("cache.remote"));
+        let values = open.map(|(key, value)| (key.to_string(), json!(value)));
         format!("{:#}\n", Value::Object(values.collect()))
     }
 
@@ -212,5 +213,14 @@ mod tests {
         let values: Value = serde_json::from_str(&options.values_json()).unwrap();
         assert_eq!(values["cpp.optimization"], json!({"value": "1", "from": "set"}));
         assert_eq!(values["device"], json!({"value": "0", "from": "default"}));
+    }
+
+    #[test]
+    fn a_repro_has_no_secret() {
+        let mut options = Options::new();
+        let set = r#"{"cache.remote_key": "sixteen characters", "cpp.optimization": 1}"#;
+        options.patch(set).unwrap();
+        let kept: Value = serde_json::from_str(&options.set_json()).unwrap();
+        assert_eq!(kept, json!({"cpp.optimization": "1"}));
     }
 }

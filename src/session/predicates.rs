@@ -13,7 +13,7 @@ use crate::base::Status;
 use crate::base::cancel::Cancelled;
 use crate::base::memory::OutOfMemory;
 use crate::device::child::{Child, Ended};
-use crate::ir::seeded::Seeded;
+use crate::ir::seeded::{MOST_BYTES, Seeded};
 use crate::ir::{Graph, Input, Number, OutputValue, Value};
 use crate::runtime::{Captured, CapturedView};
 use crate::types::Dtype;
@@ -99,7 +99,7 @@ impl Predicate {
     fn begin(&mut self, graph: &Graph) -> Result<(), SessionError> {
         if self.inputs.tensors.is_empty() {
             for (k, input) in graph.inputs.iter().enumerate() {
-                let (view, bytes) = made_up(graph, input, k as u64);
+                let (view, bytes) = made_up(graph, input, k as u64)?;
                 push(&mut self.inputs, view, bytes);
             }
         }
@@ -166,7 +166,7 @@ impl Predicate {
             let (view, bytes) = match (given, self.values.get(&input.name)) {
                 (Some(view), _) => (view.clone(), self.inputs.storages[view.storage].clone()),
                 (None, Some((view, bytes))) => (view.clone(), bytes.clone()),
-                (None, None) => made_up(graph, input, k as u64),
+                (None, None) => made_up(graph, input, k as u64)?,
             };
             push(&mut captured, view, bytes);
         }
@@ -224,7 +224,7 @@ fn push(captured: &mut Captured, view: CapturedView, bytes: Vec<u8>) {
 }
 
 /// An input of the sizes that its symbols are typical for: floats about 0, whole numbers 0 or 1.
-fn made_up(graph: &Graph, input: &Input, seed: u64) -> (CapturedView, Vec<u8>) {
+fn made_up(graph: &Graph, input: &Input, seed: u64) -> Result<(CapturedView, Vec<u8>), SessionError> {
     let (meta, syms) = (graph.meta(input.value), &graph.syms);
     let view = |shape: Vec<i64>| {
         let mut strides = vec![1i64; shape.len()];
@@ -236,7 +236,7 @@ fn made_up(graph: &Graph, input: &Input, seed: u64) -> (CapturedView, Vec<u8>) {
     if let Some(symbol) = input.symbol {
         let number = syms.hint(symbol);
         let bytes = number.to_le_bytes()[..meta.dtype.size().min(8)].to_vec();
-        return (view(Vec::new()), bytes);
+        return Ok((view(Vec::new()), bytes));
     }
     let shape: Vec<i64> = meta.shape.iter().map(|s| syms.hint(*s).max(0)).collect();
     let view = view(shape);
@@ -245,8 +245,13 @@ fn made_up(graph: &Graph, input: &Input, seed: u64) -> (CapturedView, Vec<u8>) {
         true => Seeded::Floats { seed, mean: 0.0, spread: 1.0 },
         false => Seeded::Integers { seed, from: 0, to: 1 },
     };
-    let data = seeded.bytes(meta.dtype, bytes).unwrap_or_else(|| vec![0; bytes]);
-    (view, data)
+    let mut data = seeded.bytes(meta.dtype, bytes).unwrap_or_default();
+    if bytes > MOST_BYTES || data.try_reserve_exact(bytes - data.len()).is_err() {
+        let message = format!("no data for input `{}`, which has {bytes} bytes: give inputs", input.name);
+        return Err(SessionError::Option { status: Status::OutOfMemory, message });
+    }
+    data.resize(bytes, 0);
+    Ok((view, data))
 }
 
 /// A message without what is quoted, and without numbers.

@@ -12,6 +12,7 @@
 use super::division::{divided, typical_bytes, unmarked};
 use super::joint::{appended, ready, wanted};
 use super::kept::TrainingHalf;
+use super::registry::Point;
 use super::{Executable, Options, SessionError, compile};
 use crate::base::{SideMap, Status};
 use crate::decompose::complex;
@@ -87,14 +88,20 @@ struct Prepared {
 
 impl Prepared {
     fn of(graph: &Graph, options: &Options) -> Result<Prepared, SessionError> {
-        let (graph, options) = (&*options.meant(Cow::Borrowed(graph))?, options.settled());
+        let registry = options.registered();
+        let mut given = Cow::Borrowed(graph);
+        if registry.has_passes() {
+            registry.run(Point::PreGrad, given.to_mut())?;
+        }
+        let (graph, options) = (&*options.meant(given)?, options.settled());
         let (graph, marks) = unmarked(graph);
         let pure = functionalize_apart(&graph)?;
         let pure = complex::split(&pure)?.unwrap_or(pure);
         let (joint, gradients) = ready(appended(&pure)?, &options)?;
         let (halves, division) = divided(&joint, &gradients, marks, &options)?;
         let texts = [&halves.forward, &halves.backward].map(|half| text::dump(half).into_bytes());
-        let program = Key::of("halves", texts.iter().map(Vec::as_slice));
+        let set = options.given_json().to_string().into_bytes();
+        let program = Key::of("halves", texts.iter().chain([&set]).map(Vec::as_slice));
         Ok(Prepared { graph, options, pure, halves, division, program })
     }
 
@@ -172,9 +179,10 @@ impl Training {
 
     /// Compiles both programs of a graph and loads neither, as [`super::plan`] does: the forward's plan and the backward's.
     pub fn plans(graph: &Graph, options: &Options) -> Result<(Plan, Plan), SessionError> {
-        let Prepared { options, halves, .. } = Prepared::of(graph, options)?;
-        let backward = overwritable(&halves.backward, &options);
-        Ok((super::plan(&halves.forward, &options)?, super::plan(&backward, &options)?))
+        let prepared = Prepared::of(graph, options)?;
+        let [forward, backward] = ["forward", "backward"].map(|name| prepared.options_of(name));
+        let graph = overwritable(&prepared.halves.backward, &backward);
+        Ok((super::plan(&prepared.halves.forward, &forward)?, super::plan(&graph, &backward)?))
     }
 
     /// What both programs are, as JSON.

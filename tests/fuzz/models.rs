@@ -229,7 +229,10 @@ impl Cases for Models {
 
     fn described(&mut self, seed: u64, number: u64) -> (String, String) {
         self.begin(seed, true);
-        let (name, said, _) = self.mutant(seed, number);
-        (name.clone(), format!("{name}: {}\n", said.join("; ")))
+        let (name, said, bytes) = self.mutant(seed, number);
+        let place = std::env::temp_dir().join(format!("litz-fuzz-{seed}-{number}.onnx"));
+        let kept =
+            std::fs::write(&place, bytes).map_or_else(|e| e.to_string(), |()| place.display().to_string());
+        (name.clone(), format!("{name}: {}\nthe model: {kept}\n", said.join("; ")))
     }
 }

@@ -305,13 +305,14 @@ func OptionsSetRegistry(o *Options, r *Registry, err **Error) Status {
 
 // RegistryAddPass is litz_registry_add_pass. Adds a pass, which runs behind those that were added before it at the
 // same point: `pre_grad`, on the graph as it was given; `joint`, on the functional graph whose composite operators
-// are decomposed; `post_grad`, behind Litz's own passes. It is called for the graph, and before that for each
-// graph that a node of it runs, on the thread that compiles; a program may be compiled again by a run whose inputs
-// share memory. It may add nodes (those of `post_grad` and `joint` are made functional and decomposed again) and
-// constants, replace and erase; inputs, outputs and their types stay. The graph is checked afterwards, and an
-// error names the pass by its point and number. The graph is lent for the call; `litz_is_compiling` is 1 in it.
-// `context` must stay valid until the registry and all that was made with it are released: see
-// `litz_registry_add_cleanup`. `fn` must not unwind. One thread at a time.
+// are decomposed; `post_grad`, behind Litz's own passes. In a training program the first is the graph before it is
+// differentiated, the second has the gradients, and the third is each half by itself. It is called for the graph,
+// and before that for each graph that a node of it runs, on the thread that compiles; a program may be compiled
+// again by a run whose inputs share memory. It may add nodes (those of `post_grad` and `joint` are made functional
+// and decomposed again) and constants, replace and erase; inputs, outputs and their types stay. The graph is
+// checked afterwards, and an error names the pass by its point and number. The graph is lent for the call;
+// `litz_is_compiling` is 1 in it. `context` must stay valid until the registry and all that was made with it are
+// released: see `litz_registry_add_cleanup`. `fn` must not unwind. One thread at a time.
 func RegistryAddPass(r *Registry, point *byte, fn uintptr, context unsafe.Pointer, err **Error) Status {
 	got, _, _ := purego.SyscallN(addresses[122], uintptr(unsafe.Pointer(r)), uintptr(unsafe.Pointer(point)), fn, uintptr(context), uintptr(unsafe.Pointer(err)))
 	return Status(got)

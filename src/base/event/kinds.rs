@@ -147,7 +147,7 @@ pub const KINDS: [Kind; 17] = [
                 "outcome",
                 "`hit`, `miss`, `damaged` (it is made again), `fresh` (`cache.fresh`), or `none`: there is no cache.",
             ),
-            ("level", "Where it was found: `memory` or `disk`; null where it was not."),
+            ("level", "Where it was found: `memory`, `disk` or `remote`; null where it was not."),
             ("key", "The entry's key, as `cache_key` of `litz_executable_describe`."),
             ("bytes", "How much it holds."),
         ],

@@ -52,6 +52,9 @@ impl Proof {
 
 /// Steps that one goal may take.
 const MOST_STEPS: usize = 600;
+/// What comparing and rewriting long sums may take in one goal: a sum of sixteen terms is one, and one twice as long is four.
+const MOST_WORK: usize = 600;
+const TERMS_OF_ONE: usize = 16;
 /// Expressions that are looked at to see that one over free symbols is never negative.
 const MOST_CASES: usize = 60;
 /// Facts that a goal is compared with, the latest first.
@@ -69,6 +72,7 @@ pub struct Prover<'a> {
     original: FxHashMap<SymbolId, SymInt>,
     stand_ins: FxHashMap<(SymbolId, i64), SymInt>,
     steps: usize,
+    work: usize,
 }
 
 impl<'a> Prover<'a> {
@@ -81,6 +85,7 @@ impl<'a> Prover<'a> {
             original: FxHashMap::default(),
             stand_ins: FxHashMap::default(),
             steps: 0,
+            work: 0,
         }
     }
 
@@ -181,13 +186,17 @@ impl<'a> Prover<'a> {
         self.syms.substitute(e, &self.original)
     }
 
+    fn is_spent(&self) -> bool {
+        self.steps > MOST_STEPS || self.work > MOST_WORK
+    }
+
     /// `expression >= 0`, where the facts are not negative and data variable `k` lies in `data[k]`.
     pub fn prove(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
-        self.steps = 0;
+        (self.steps, self.work) = (0, 0);
         let facts = self.telling(facts);
         match self.goal(expression, &facts, data) {
             // What takes too many steps is not begun again.
-            weaker if weaker != Proof::Holds && self.steps <= MOST_STEPS => {
+            weaker if weaker != Proof::Holds && !self.is_spent() => {
                 weaker.or(|| self.without_quotient(expression, &facts, data))
             }
             proof => proof,
@@ -217,7 +226,7 @@ impl<'a> Prover<'a> {
         let d = self.lift(expression);
         let mut proof = Proof::Open;
         // All quotients together have as many steps as the goal had.
-        self.steps = 0;
+        (self.steps, self.work) = (0, 0);
         for atom in syms.atoms(d) {
             if !matches!(syms.node(atom), SymNode::FloorDiv(..)) {
                 continue;
@@ -233,11 +242,14 @@ impl<'a> Prover<'a> {
 
     pub(super) fn goal(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
         self.steps += 1;
-        if self.steps > MOST_STEPS {
+        if self.is_spent() {
             return Proof::Open;
         }
         let syms = self.syms;
         let d = self.primitive(self.lift(expression));
+        if let SymNode::Add(terms) = syms.node(d) {
+            self.work += (terms.len() / TERMS_OF_ONE).pow(2);
+        }
         // A fact that cannot be is that of a place which is never evaluated.
         let settles = |f: &SymInt| syms.range(*f).max < 0 || syms.known_le(*f, d);
         if syms.range(d).min >= 0 || facts.iter().rev().any(settles) {

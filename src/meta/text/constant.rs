@@ -2,7 +2,7 @@
 //! from a seed, or in a file beside the text.
 
 use super::{Reader, Result, TextError};
-use crate::ir::seeded::Seeded;
+use crate::ir::seeded::{MOST_BYTES, Seeded};
 use crate::ir::text::base64;
 use crate::ir::text::lexer::{Place, Token};
 use crate::ir::{ConstantData, ConstantKind, ConstantView};
@@ -130,6 +130,11 @@ impl Reader {
         }
         if self.text.cursor.take_word("seeded") {
             let seeded = self.seeded()?;
+            if wanted > MOST_BYTES {
+                let message =
+                    format!("{wanted} bytes are more than a seed may stand for, which is {MOST_BYTES}");
+                return Err(TextError::new(place, message));
+            }
             let made = seeded.bytes(dtype, wanted).map(ConstantData::Owned);
             return made.ok_or_else(|| TextError::new(place, format!("these are no elements of {dtype}")));
         }
