@@ -88,7 +88,7 @@ pub(super) fn ready(
     let registry = options.registered();
     let kernels = backend.kernels(target.as_ref(), registry.rules());
     let mut host = parts::divided(backend.rounds_within(options, target.as_ref()));
-    host.extend(registry.rules().iter().map(|(what, rule)| (what.clone(), rule.clone())));
+    host.extend(registry.rules().iter().map(|(what, rule)| (*what, rule.clone())));
     let rules = Rules { host: &host, own: Own::All, kernels };
     let mut graph = decompose_by(&joint.graph, rules)?;
     if registry.has_passes() && registry.run(Point::Joint, &mut graph)? {
