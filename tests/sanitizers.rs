@@ -224,6 +224,15 @@ impl Bench {
                 .args(["-lm", "-ldl"]),
         );
         self.run(&program, with, &[products.to_str().expect("the path is UTF-8")]);
+        let program = self.folder.path().join("transforms");
+        common::run(
+            compile()
+                .args(["-Wno-unused-function", "-o"])
+                .arg(&program)
+                .arg(sources.join("transforms.c"))
+                .args(["-lm", "-ldl"]),
+        );
+        self.run(&program, with, &[]);
     }
     /// A host under valgrind, not instrumented.
     fn valgrind(&self, source: &str, arguments: &[&str]) {

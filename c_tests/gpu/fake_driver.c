@@ -597,6 +597,12 @@ result cuMemsetD8Async(pointer at, unsigned char value, size_t n, void *handle) 
     BEGIN(true);
     return fill(at, value, 1, n, handle);
 }
+result cuMemsetD2D8Async(pointer at, size_t pitch, unsigned char value, size_t width, size_t height, void *handle) {
+    BEGIN(true);
+    result code = 0;
+    for (size_t k = 0; !code && k < height; k++) code = fill(at + k * pitch, value, 1, width, handle);
+    return code;
+}
 result cuMemsetD16Async(pointer at, unsigned short value, size_t n, void *handle) {
     BEGIN(true);
     return fill(at, value, 2, n, handle);

@@ -1,12 +1,15 @@
 /*
  * Fourier transforms by cuFFT, which is opened when the first program that has such a step is created.
  *
- * A step is lines of points: [outer, points, inner], row by row, with numbers or pairs of numbers. The library takes one batch of
- * lines at a time, so where both outer and inner places are many, it is called for each of the fewer. It asks that numbers are
- * aligned as pairs are, and may write over the spectrum of a real signal: such operands are copied. The parts of that spectrum
- * that are imaginary and cannot be are zero in the copy.
+ * A step transforms lines of points: its operands are [outer, points, inner], row by row, of real numbers or of pairs. The library
+ * takes one batch of equally spaced lines. Where outer and inner places are both many, it is called once for each outer place, or
+ * once for each inner place if those are fewer.
  *
- * What a step needs is made when its sizes are first seen in a frame and kept. A plan serves one call at a time, as a frame does.
+ * The library asks that operands are aligned to pairs, and may overwrite the half spectrum that it makes real numbers from. Operands
+ * that are not aligned, and half spectra, are copied to the workspace. A half spectrum has no imaginary part in its first point, and
+ * none in its last one where the length is even: the copy has zeros there.
+ *
+ * A frame makes a library's plan for a step when it first runs, and again when the sizes or the order of lines change.
  */
 #include "internal.h"
 
@@ -40,34 +43,48 @@ VENDOR_KIND(fft_kind, cufft, LX_CUFFT_FUNCTIONS, .name = "cuFFT", .option = "cud
 /* The kinds of transforms, as the plan numbers them. */
 enum { FFT_FORWARD, FFT_BACKWARD, FFT_TO_HALF, FFT_FROM_HALF, FFT_KINDS };
 
+/* How the library is called. Arrays have operand 0 and result 1; distances are in elements. */
+typedef struct transform_calls {
+    int64_t calls;      /* how often */
+    int64_t lines;      /* of each call */
+    int64_t stride;     /* between the points of a line */
+    int64_t points[2];  /* of a line */
+    int64_t between[2]; /* between the first points of neighbouring lines of a call */
+    int64_t next[2];    /* between the first points of neighbouring calls */
+    uint64_t element[2]; /* bytes of a number or pair */
+    uint64_t bytes[2];  /* of a call's operand, where that is one block of memory */
+} transform_calls;
+
 /* What a frame keeps of a step. */
 typedef struct transform_state {
     bool ready;
     lx_transform parameters;
+    transform_calls calls;
     fft_plan plan;
     size_t workspace;
 } transform_state;
 
-/* How the library is called: so many times, each time for lines that begin `between` elements apart and whose points are `stride`
- * apart. Of operand 0 and of result 1. */
-typedef struct transform_calls {
-    int64_t calls, lines, stride;
-    int64_t points[2], between[2], next[2]; /* `next`: elements from one call to the next */
-    uint64_t element[2], bytes[2];          /* of an element; of a call's part, where it is a block */
-} transform_calls;
+typedef struct transform_call {
+    const cufft *fft;
+    const device *device;
+    cu_stream stream;
+    void *const *memory; /* operand and result */
+    const uint64_t *rooms;
+    const lx_transform *parameters;
+} transform_call;
 
 static void transform_forget(const cufft *fft, transform_state *p) {
     if (p->ready) fft->destroy(p->plan);
     memset(p, 0, sizeof *p);
 }
 
-/* False: the transform reaches beyond its operands. */
+/* Fills in the calls. `blocks`: each has operands that are one block of memory. False: they reach beyond the buffers. */
 static bool transform_fits(const lx_transform *v, const uint64_t *rooms, bool blocks, transform_calls *c) {
     uint64_t item = v->dtype == 7 ? 4 : v->dtype == 8 ? 8 : 0, total[2];
     if (!item || v->kind < 0 || v->kind >= FFT_KINDS || v->outer < 1 || v->n < 1 || v->inner < 1) return false;
-    bool by_outer = blocks || v->outer <= v->inner;
-    *c = (transform_calls){.calls = v->inner == 1 ? 1 : by_outer ? v->outer : v->inner,
-                           .lines = v->inner == 1 || !by_outer ? v->outer : v->inner,
+    bool rows = v->inner == 1, by_outer = blocks || v->outer <= v->inner;
+    *c = (transform_calls){.calls = rows ? 1 : by_outer ? v->outer : v->inner,
+                           .lines = rows || !by_outer ? v->outer : v->inner,
                            .stride = v->inner};
     for (int k = 0; k < 2; k++) {
         bool real = v->kind == (k ? FFT_FROM_HALF : FFT_TO_HALF), half = v->kind == (k ? FFT_TO_HALF : FFT_FROM_HALF);
@@ -77,7 +94,7 @@ static bool transform_fits(const lx_transform *v, const uint64_t *rooms, bool bl
             !mul_u64(c->bytes[k], (uint64_t)v->outer, &total[k]) || total[k] > rooms[k])
             return false;
         int64_t block = c->points[k] * v->inner;
-        c->between[k] = v->inner == 1 || !by_outer ? block : 1;
+        c->between[k] = rows || !by_outer ? block : 1;
         c->next[k] = by_outer ? block : 1;
         if (c->calls == 1) c->bytes[k] = total[k];
     }
@@ -90,6 +107,7 @@ static litz_status transform_make(const cufft *fft, const lx_transform *v, const
     fft_status code = fft->create(&p->plan);
     p->ready = !code;
     p->parameters = *v;
+    p->calls = *c;
     long long n = v->n, points[2] = {c->points[0], c->points[1]};
     if (!code) code = fft->set_allocation(p->plan, 0);
     if (!code)
@@ -114,17 +132,57 @@ static fft_status transform_execute(const cufft *fft, const transform_state *p, 
     }
 }
 
-/* The imaginary parts that the first point has, and the last one where the length is even, of a block of half a spectrum. */
-static litz_status clear_imaginary(const device *v, const lx_transform *t, const transform_calls *c, uint8_t *block, cu_stream stream,
-                                   lx_error e) {
-    size_t item = (size_t)c->element[0] / 2;
-    for (int64_t k = 0; k <= t->n / 2; k += t->n / 2) {
-        cu_pointer at = (cu_pointer)(uintptr_t)block + (uint64_t)(k * c->stride) * c->element[0] + item;
-        ON_DEVICE(v, v->driver->fill_rows(at, (size_t)c->between[0] * (size_t)c->element[0], 0, item, (size_t)c->lines, stream), "clearing memory");
-        if (t->n % 2 || t->n == 0) break;
+/* Clears the imaginary parts that a half spectrum cannot have: of its first point, and of its last one where the length is even. */
+static litz_status clear_imaginary(const device *v, const transform_state *p, uint8_t *block, cu_stream stream, lx_error e) {
+    const transform_calls *c = &p->calls;
+    uint64_t item = c->element[0] / 2, pitch = (uint64_t)c->between[0] * c->element[0];
+    const int64_t n = p->parameters.n, places[2] = {0, n / 2};
+    for (int k = 0; k < (n % 2 ? 1 : 2); k++) {
+        cu_pointer at = (cu_pointer)(uintptr_t)block + (uint64_t)(places[k] * c->stride) * c->element[0] + item;
+        ON_DEVICE(v, v->driver->fill_rows(at, pitch, 0, item, (size_t)c->lines, stream), "clearing memory");
     }
     return LITZ_OK;
 }
 
-/* Bytes up to the next place that is aligned for whatever the library reads. */
+/* Bytes up to the next address that is aligned for the library. */
 static uint64_t fft_aligned(uint64_t bytes) { return (bytes + 255) / 256 * 256; }
+
+/* Makes the plan. Gives which operands are copied, and where in the workspace the copies begin, behind the plan's own part. */
+static litz_status transform_prepare(const transform_call *call, transform_state *p, bool *copied, uint64_t *begin, uint64_t *bytes,
+                                     lx_error e) {
+    const lx_transform *v = call->parameters;
+    uint64_t pair = v->dtype == 8 ? 16 : 8;
+    /* Blocks of an odd count of real numbers follow one another. */
+    bool real = v->kind == FFT_TO_HALF || v->kind == FFT_FROM_HALF, odd = real && v->inner > 1 && v->n % 2 && v->inner % 2;
+    copied[0] = v->kind == FFT_FROM_HALF || odd || (uintptr_t)call->memory[0] % pair;
+    copied[1] = odd || (uintptr_t)call->memory[1] % pair;
+    transform_calls calls;
+    if (!transform_fits(v, call->rooms, real || copied[0] || copied[1], &calls))
+        return fail(e, LITZ_ERROR_INTERNAL, "a Fourier transform of %lld points reaches beyond its operands", (long long)v->n);
+    /* A plan is of one order of lines, which the alignment of operands decides, too. */
+    bool known = p->ready && !memcmp(&p->parameters, v, sizeof *v) && !memcmp(&p->calls, &calls, sizeof calls);
+    litz_status status = known ? LITZ_OK : transform_make(call->fft, v, &calls, p, e);
+    *bytes = fft_aligned(p->workspace);
+    for (int k = 0; k < 2; k++) {
+        begin[k] = *bytes;
+        *bytes += copied[k] ? fft_aligned(calls.bytes[k]) : 0;
+    }
+    return status;
+}
+
+/* `copies`: memory for the operands that are copied, NULL for the others; `workspace`: the plan's. */
+static litz_status transform_run(const transform_call *call, const transform_state *p, void *workspace, uint8_t *const *copies, lx_error e) {
+    const transform_calls *c = &p->calls;
+    litz_status status = LITZ_OK;
+    fft_status code = call->fft->set_stream(p->plan, call->stream);
+    if (!code && p->workspace) code = call->fft->set_workspace(p->plan, workspace);
+    for (int64_t k = 0; !status && !code && k < c->calls; k++) {
+        uint8_t *from = (uint8_t *)call->memory[0] + (uint64_t)(k * c->next[0]) * c->element[0];
+        uint8_t *to = (uint8_t *)call->memory[1] + (uint64_t)(k * c->next[1]) * c->element[1];
+        if (copies[0]) status = device_copy(call->device, copies[0], from, c->bytes[0], call->stream, e);
+        if (!status && p->parameters.kind == FFT_FROM_HALF) status = clear_imaginary(call->device, p, copies[0], call->stream, e);
+        if (!status) code = transform_execute(call->fft, p, copies[0] ? copies[0] : from, copies[1] ? copies[1] : to);
+        if (!status && !code && copies[1]) status = device_copy(call->device, to, copies[1], c->bytes[1], call->stream, e);
+    }
+    return code ? vendor_fail(&fft_kind, code, "a Fourier transform", e) : status;
+}

@@ -5,7 +5,7 @@
  */
 #include "internal.h"
 
-/* Pinned memory of the host that operands of a routine come to. */
+/* Pinned memory of the host for copies of a routine's operands. */
 typedef struct host_copies {
     uint8_t *data;
     uint64_t bytes;
@@ -180,40 +180,21 @@ static litz_status run_convolution(const shared *s, frame *f, const lx_step *ste
 
 static litz_status run_transform(const shared *s, frame *f, const lx_step *step, routine_state *state, uint64_t room, lx_error e) {
     const lx_transform *v = (const lx_transform *)(const void *)f->values;
-    const cufft *fft = (const cufft *)s->libraries[LX_LIBRARY_CUFFT];
-    transform_state *p = &state->transform;
     (void)step, (void)room;
     state->forget = forget_transform;
-    if (!v->outer || !v->n || !v->inner) return LITZ_OK;
-    uint8_t *operands[2] = {f->arguments[0], f->arguments[1]}, *copies[2] = {NULL, NULL};
-    uint64_t item = v->dtype == 8 ? 8 : 4;
-    bool real = v->kind >= FFT_TO_HALF, odd = real && v->inner > 1 && (v->n * v->inner) % 2;
-    bool copied[2] = {v->kind == FFT_FROM_HALF || odd || (uintptr_t)operands[0] % (2 * item), odd || (uintptr_t)operands[1] % (2 * item)};
-    transform_calls c;
-    /* A part that is copied is a block. */
-    if (!transform_fits(v, f->argument_sizes, real || copied[0] || copied[1], &c))
-        return fail(e, LITZ_ERROR_INTERNAL, "a Fourier transform of %lld points reaches beyond its operands", (long long)v->n);
-    litz_status status = LITZ_OK;
-    if (!p->ready || memcmp(&p->parameters, v, sizeof p->parameters)) status = transform_make(fft, v, &c, p, e);
-    uint64_t bytes = fft_aligned(p->workspace), begin[2];
-    for (int k = 0; k < 2; k++) {
-        begin[k] = bytes;
-        bytes += copied[k] ? fft_aligned(c.bytes[k]) : 0;
-    }
+    if (v->outer <= 0 || v->n <= 0 || v->inner <= 0) return LITZ_OK;
+    const cufft *fft = (const cufft *)s->libraries[LX_LIBRARY_CUFFT];
+    transform_call call = {fft, s->device, f->stream, f->arguments, f->argument_sizes, v};
+    bool copied[2];
+    uint64_t begin[2] = {0, 0}, bytes = 0;
+    litz_status status = transform_prepare(&call, &state->transform, copied, begin, &bytes, e);
     void *workspace = NULL;
     if (!status && bytes) status = take_workspace(s, f, bytes, "a Fourier transform's workspace", &workspace, e);
-    fft_status code = 0;
-    if (!status) code = fft->set_stream(p->plan, f->stream);
-    if (!status && !code && p->workspace) code = fft->set_workspace(p->plan, workspace);
-    for (int k = 0; k < 2; k++) copies[k] = copied[k] && workspace ? (uint8_t *)workspace + begin[k] : NULL;
-    for (int64_t call = 0; !status && !code && call < c.calls; call++) {
-        uint8_t *from = operands[0] + (uint64_t)(call * c.next[0]) * c.element[0], *to = operands[1] + (uint64_t)(call * c.next[1]) * c.element[1];
-        if (copies[0]) status = device_copy(s->device, copies[0], from, c.bytes[0], f->stream, e);
-        if (!status && v->kind == FFT_FROM_HALF) status = clear_imaginary(s->device, v, &c, copies[0], f->stream, e);
-        if (!status) code = transform_execute(fft, p, copies[0] ? copies[0] : from, copies[1] ? copies[1] : to);
-        if (!status && !code && copies[1]) status = device_copy(s->device, to, copies[1], c.bytes[1], f->stream, e);
-    }
-    return code ? vendor_fail(&fft_kind, code, "a Fourier transform", e) : status;
+    if (status) return status;
+    uint8_t *copies[2] = {NULL, NULL};
+    for (int k = 0; k < 2; k++)
+        if (copied[k]) copies[k] = (uint8_t *)workspace + begin[k];
+    return transform_run(&call, &state->transform, workspace, copies, e);
 }
 
 /* How each routine is run, with so many bytes of workspace at most. */
@@ -275,7 +256,7 @@ static litz_status take_copies(const shared *s, frame *f, routine_state *state, 
     return LITZ_OK;
 }
 
-/* The same for a program on a GPU: operands come to the host, and results go back. */
+/* The same for a program on a GPU: operands are copied to the host, and results back. */
 static litz_status run_linalg_beside(const shared *s, frame *f, const lx_step *step, routine_state *state, const litz_run_options *o,
                                      lx_error e) {
     const lx_routine *routine = &lx_routines[step->kernel];
