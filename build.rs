@@ -29,7 +29,7 @@ fn main() {
 
     // Nobody observes or profiles what an artifact runs by itself, and its constants stay where they are.
     let apart = [("LX_IS_WATCHED", "0"), ("LX_HAS_LINALG", "0")];
-    // What a GPU's driver takes for a launch is many times what the executor does for it.
+    // The driver's share of a launch is many times the executor's.
     executor(&out, "unity.c", "s", &apart, Some("executor.o"));
     executor(&out, "unity.c", "2", &[apart[0], apart[1], ("LX_HAS_GPU", "0")], Some("executor_cpu.o"));
     executor(&out, "linalg.c", "s", &[], Some("linalg.o"));

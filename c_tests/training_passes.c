@@ -23,7 +23,7 @@ static litz_status triple(void *context, litz_graph *g, litz_error **err) {
     return status;
 }
 
-/* What a pass makes of a program is what is differentiated. */
+/* The graph is differentiated after the pass has changed it. */
 static void passes_before_gradients(void) {
     int count = 0;
     litz_registry *r = NULL;

@@ -34,7 +34,7 @@ impl Kernels<'_> {
         }
     }
 
-    /// Whether transforms scale nothing, as a GPU's library does; what follows one can scale its results.
+    /// Whether Fourier transforms leave normalization to the kernels that follow them. A GPU's library has none.
     fn scale_apart(&self) -> bool {
         matches!(self, Kernels::Of(Target::Cuda(_)))
     }
@@ -52,10 +52,10 @@ impl Kernels<'_> {
     }
 }
 
-/// Elements that each is compared with, at most: what many vectors compare takes less than sorting.
+/// The most test elements that each element is compared with. Sorting more of them is faster.
 const COMPARED: i64 = 256;
 
-/// Whether many elements are looked up, which is then done in sorted ones.
+/// Whether `isin` has so many test elements that sorting them pays.
 fn is_searched(graph: &Graph, node: &Node) -> bool {
     let given = |name: &str| node.arg(name).and_then(|a| a.value()).map(|v| graph.meta(v));
     let (Some(elements), Some(tests)) = (given("elements"), given("test_elements")) else { return false };

@@ -23,7 +23,7 @@ struct Part {
     path: String,
 }
 
-/// A document whose inputs and results are plain tensors, and what was put apart, as metadata.
+/// A document with plain tensors for inputs and results, and metadata that describe the composite ones.
 pub(super) struct Apart {
     pub document: Json,
     pub metadata: Vec<(&'static str, String)>,
@@ -73,7 +73,7 @@ pub(super) fn in_parts(document: &Json, results: Option<&str>) -> Result<Option<
     Ok(Some(Apart { document, metadata }))
 }
 
-/// What each composite input is made of.
+/// The parts of each composite input.
 fn inputs(module: &Json, parts: &IndexMap<String, Part>, whole: &[String]) -> IndexMap<String, Composite> {
     let mut inputs: IndexMap<String, Composite> = IndexMap::new();
     // Parts that are put apart themselves are no inputs, and one that is read twice is one input.

@@ -12,7 +12,7 @@ pub enum Seeded {
     Integers { seed: u64, from: i64, to: i64 },
 }
 
-/// A text asks for no more data than this: what it says in a line must not take a host's memory.
+/// The most bytes that a seed stands for. One line of text must not exhaust the host's memory.
 pub const MOST_BYTES: usize = 8 << 30;
 
 impl Seeded {

@@ -53,7 +53,7 @@ pub(super) fn expand(b: &mut Builder<'_>, op: OpId, args: &[Arg]) -> Option<Resu
     };
     let before = syms.mul_const(each, count - 1);
     let mut fits = syms.le(size, syms.mul_const(each, count));
-    // Nothing is one part of any size, but as many chunks as are asked for.
+    // An empty dimension is one part of `split`, but as many chunks as `chunk` was asked for.
     if count > 1 || chunks.is_some_and(|n| n != count) {
         fits = syms.and(fits, syms.lt(before, size));
     }

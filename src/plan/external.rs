@@ -410,8 +410,8 @@ routines! {
         kind: T,
         normalization: T,
     }
-    /// The same by a GPU's library: all lines at once, and nothing is scaled. The operand of kind 3 is written over in a copy.
-    Transform, "fourier" of Cufft {
+    /// The same by a GPU's library, without blocks of lines and without normalization.
+    Transform, "cufft" of Cufft {
         operands: "input" "result", writes 1;
         dtype: T,
         outer: T,

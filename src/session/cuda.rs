@@ -40,11 +40,11 @@ pub struct Gpu {
     /// The file of cuBLASLt, or why it is not used.
     pub cublaslt: Result<PathBuf, String>,
     pub cudnn: Result<PathBuf, String>,
-    /// Looked for where a program has Fourier transforms.
+    /// The file of cuFFT, for a program with Fourier transforms.
     pub cufft: Option<PathBuf>,
 }
 
-/// The file of one of NVIDIA's libraries, or why it is not used; `without`: what that means.
+/// The file of one of NVIDIA's libraries, or the reason why it is not used. `without` tells the log what happens instead.
 fn vendor_file(
     find: fn(&cuda::LibrarySearch) -> Result<PathBuf, cuda::CudaError>,
     named: &Option<PathBuf>,
@@ -117,7 +117,7 @@ impl Gpu {
         Ok(Gpu { index, name, target, architectures, nvrtc, cache, driver, cublaslt, cudnn, cufft })
     }
 
-    /// Looks for what does a graph's Fourier transforms.
+    /// Finds cuFFT for a graph that has Fourier transforms.
     pub fn look_for_transforms(&mut self, graph: &Graph, options: &Options) -> Result<(), SessionError> {
         let is_transform = |op| matches!(op, OpId::Fourier | OpId::FourierReal | OpId::FourierBack);
         let inner = each_graph(graph).into_iter().map(|(inner, _)| inner);

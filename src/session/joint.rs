@@ -76,8 +76,8 @@ pub(super) fn appended(graph: &Graph) -> Result<Appended, SessionError> {
     Ok(Appended { joint: Joint { graph: joint, outputs, inputs }, places, weighted: names })
 }
 
-/// The graph as it is divided: without operators that are composite or that the backend has no kernels for, normalisations in their
-/// parts, and after the passes, a host's of the joint graph among them.
+/// The joint graph, ready to be divided: decomposed, with normalisations in their parts, and after a host's passes at `joint` and
+/// Litz's own.
 pub(super) fn ready(
     appended: Appended,
     options: &Options,

@@ -15,43 +15,36 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// What an entry depends on.
+/// The inputs of a compilation that decide an entry's content.
 pub struct Depends<'a> {
-    /// What an entry of its kind holds.
+    /// The kind of entry, as events name it.
     pub what: &'static str,
-    /// The machines that code is for.
+    /// The architectures that the code is for.
     pub target: String,
-    /// What is compiled, and by what.
+    /// The sources, with the compiler and its options.
     pub parts: Vec<Cow<'a, [u8]>>,
-    /// What else tells the entry from others on this machine.
+    /// The compiler's file on this machine.
     pub here: String,
 }
 
-/// A half of a training program, as its compilation's options name it.
+/// A half of a training program. The options of its compilation hold it.
 #[derive(Clone)]
 pub struct TrainingHalf {
     pub name: &'static str,
-    /// Tells the program from others.
+    /// Identifies the program: both halves and the options.
     pub program: Key,
 }
 
-/// A half's files in the entry of both.
-struct Part {
-    /// What stands before their names.
-    prefix: String,
-    /// What the half depends on. A file of the entry holds it.
-    key: String,
-}
-
-/// The file of that key.
+/// The file with the key that a half would have alone.
 const KEY: &str = "key";
 
 /// An entry that was looked up.
 pub struct Kept {
     keys: Keys,
     found: Option<(Level, Items)>,
-    part: Option<Part>,
-    /// What it holds beside machine code.
+    /// The prefix of the compilation's files: a half's name, empty for a whole program.
+    prefix: String,
+    /// Files beside the machine code.
     beside: Vec<Item>,
 }
 
@@ -61,45 +54,31 @@ impl Depends<'_> {
         Keys::of(self.what, version.into_iter().chain(self.parts.iter().map(|p| &**p)), &self.here)
     }
 
-    /// The keys of both halves' entry.
+    /// The keys of the entry of both halves.
     fn keys_of(&self, program: &Key) -> Keys {
         let parts = [env!("CARGO_PKG_VERSION").as_bytes(), self.target.as_bytes(), program.bytes()];
         Keys::of("training", parts, &self.here)
     }
 }
 
-impl Part {
-    fn item<'a>(&self, items: &'a [Item], name: &str) -> Option<&'a [u8]> {
-        let name = format!("{}{name}", self.prefix);
-        items.iter().find(|item| item.name == name).map(|item| &item.bytes[..])
-    }
-
-    /// The files of an entry with those of the half instead of what it had.
-    fn placed(&self, entry: &[Item], made: Vec<Item>) -> Vec<Item> {
-        let key = Item { name: KEY.into(), bytes: self.key.clone().into_bytes() };
-        let own = std::iter::once(key).chain(made);
-        let own = own.map(|item| Item { name: format!("{}{}", self.prefix, item.name), ..item });
-        let others = entry.iter().filter(|item| !item.name.starts_with(&self.prefix)).cloned();
-        others.chain(own).collect()
-    }
+fn file<'a>(items: &'a [Item], prefix: &str, name: &str) -> Option<&'a [u8]> {
+    let found = items.iter().find(|item| item.name.strip_prefix(prefix) == Some(name));
+    found.map(|item| &item.bytes[..])
 }
 
 impl Kept {
     pub fn look_up(cache: &Cache, depends: &Depends<'_>, options: &Options) -> Kept {
         let complaints = RefCell::new(Vec::new());
         let complain = |reason| complaints.borrow_mut().push(reason);
-        let own = depends.keys();
-        let (keys, part) = match &options.half {
-            None => (own, None),
-            Some(half) => {
-                let part = Part { prefix: format!("{}-", half.name), key: own.own.hex() };
-                (depends.keys_of(&half.program), Some(part))
-            }
-        };
-        let mut found = cache.load(&keys, &complain);
-        if let Some(part) = &part {
-            found = found.filter(|(_, items)| part.item(items, KEY) == Some(part.key.as_bytes()));
+        let (mut keys, mut prefix, mut beside) = (depends.keys(), String::new(), Vec::new());
+        if let Some(half) = &options.half {
+            beside.push(Item { name: KEY.into(), bytes: keys.own.hex().into_bytes() });
+            (keys, prefix) = (depends.keys_of(&half.program), format!("{}-", half.name));
         }
+        // A half is found if its own key is the same.
+        let is_same =
+            |items: &Items| beside.iter().all(|item| file(items, &prefix, &item.name) == Some(&item.bytes));
+        let found = cache.load(&keys, &complain).filter(|(_, items)| is_same(items));
         let complaints = complaints.into_inner();
         complaints.iter().for_each(|reason| options.log(1, Channel::Cache, reason));
         let outcome = match &found {
@@ -116,16 +95,13 @@ impl Kept {
             key: keys.own.hex(),
             bytes: found.iter().flat_map(|found| &*found.1).map(|item| item.bytes.len() as u64).sum(),
         });
-        Kept { keys, found, part, beside: Vec::new() }
+        Kept { keys, found, prefix, beside }
     }
 
     /// A file that the entry holds.
     pub fn item(&self, name: &str) -> Option<&[u8]> {
         let (_, items) = self.found.as_ref()?;
-        if let Some(part) = &self.part {
-            return part.item(items, name);
-        }
-        items.iter().find(|item| item.name == name).map(|item| &item.bytes[..])
+        file(items, &self.prefix, name)
     }
 
     /// Adds a file that is not machine code; it is kept with the rest.
@@ -141,13 +117,17 @@ impl Kept {
     /// Keeps what was made instead of it.
     pub fn store(self, cache: &Cache, made: Vec<Item>, options: &Options) -> Entry {
         let complain = |reason: String| options.log(1, Channel::Cache, &reason);
-        let mut items: Vec<Item> = self.beside.into_iter().chain(made).collect();
-        if let Some(part) = &self.part {
-            // What the other half has made by now, of a fresh compilation, too.
+        let own = self.beside.into_iter().chain(made);
+        let mut items: Vec<Item> =
+            own.map(|item| Item { name: format!("{}{}", self.prefix, item.name), ..item }).collect();
+        let is_half = !self.prefix.is_empty();
+        if is_half {
+            // The other half may have been stored since the entry was looked up. A fresh compilation keeps it, too.
             let entry = Cache { fresh: false, ..cache.clone() }.load(&self.keys, &complain);
-            items = part.placed(entry.as_ref().map_or(&[], |(_, items)| items), items);
+            let others = entry.iter().flat_map(|(_, items)| &**items);
+            items.extend(others.filter(|item| !item.name.starts_with(&self.prefix)).cloned());
         }
-        let replace = self.found.is_some() || self.part.is_some();
+        let replace = self.found.is_some() || is_half;
         cache.store(&self.keys, &Arc::new(items), replace, &complain);
         Entry::new(cache, &self.keys, None)
     }

@@ -525,7 +525,7 @@ fn functional(
 
     check(graph, false)?;
     let mut given = Cow::Borrowed(graph);
-    // The halves of a training program have been through these before they were divided.
+    // The passes at these points ran before a training program was divided.
     let is_whole = options.half.is_none();
     if registry.has_passes() && is_whole {
         timing.stage("pre_grad", || registry.run(Point::PreGrad, given.to_mut()))?;

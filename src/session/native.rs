@@ -174,7 +174,8 @@ fn together(program: &Program, schedule: &Schedule, target: &Target) -> Together
     found
 }
 
-/// The routine that a group is. On a GPU its vendor's library transforms; other routines of Litz's own library are the host's there, too.
+/// The routine of a group that has no kernel. A program on a GPU has cuFFT's transform where that is found; Litz's own routines run on
+/// the host.
 fn routine_of(program: &Program, group: &Group, target: &Target) -> Result<Option<Routine>, SessionError> {
     let GroupKind::Standalone { node } = group.kind else { return Ok(None) };
     let NodeKind::Library(routine) = &program.nodes[node].kind else { return Ok(None) };

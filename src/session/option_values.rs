@@ -107,7 +107,7 @@ impl Options {
         Value::Object(keys().map(value).collect()).to_string()
     }
 
-    /// The values that were set, as a patch; without a store that machines share, whose address and key are secrets.
+    /// The values that were set, as a patch. The address and key of a remote cache are secrets and left out.
     pub(super) fn set_json(&self) -> String {
         let open = self.given.iter().filter(|(key, _)| !key.starts_with("cache.remote"));
         let values = open.map(|(key, value)| (key.to_string(), json!(value)));

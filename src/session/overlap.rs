@@ -55,7 +55,7 @@ impl Recompiled {
         Some(Recompiled { graph, options, widest, mutated, storages, constants, kept: Kept::new() })
     }
 
-    /// For forms that an artifact holds: what is dumped of the compilation has their kernels, too, in a folder of their own.
+    /// Dumps the compilation of the forms as well, each to a folder of its own. Artifacts hold the kernels of their forms.
     pub fn dumped(mut self, options: &Options) -> Recompiled {
         self.options.dump = options.dump.clone();
         self

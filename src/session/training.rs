@@ -82,7 +82,7 @@ struct Prepared {
     pure: Graph,
     halves: Halves,
     division: serde_json::Value,
-    /// Tells the program from others in the cache.
+    /// Identifies the program in the cache.
     program: Key,
 }
 

@@ -2,6 +2,7 @@
 
 mod affine;
 mod algebra;
+mod attention;
 mod distance;
 mod fractional;
 mod gradient;
@@ -24,6 +25,7 @@ mod vision;
 
 pub use affine::*;
 pub use algebra::*;
+pub use attention::*;
 pub use distance::*;
 pub use fractional::*;
 pub use gradient::*;

@@ -9,7 +9,7 @@ use crate::types::{Dtype, SymInt};
 type Results = Result<Vec<Value>, DecomposeError>;
 type Built = Result<Value, DecomposeError>;
 
-/// Whether each element occurs among others: where it would stand among these, sorted, it is compared.
+/// `isin` by binary search: each element is compared with the test element at its place in sorted order.
 pub fn sorted_isin(cx: &mut Decompose<'_>) -> Results {
     let dtype = result_type(cx.graph, &cx.args[..2]).map_err(|m| cx.error(Status::Dtype, m))?;
     let (elements, tests) = (cx.value("elements")?, cx.value("test_elements")?);
@@ -18,7 +18,7 @@ pub fn sorted_isin(cx: &mut Decompose<'_>) -> Results {
     let count = cx.syms().product(&shape);
     let flat = cx.reshape(tests, &[count])?;
     let sorted = cx.call_all("aten.sort.default", vec![Arg::Value(flat)], Vec::new())?[0];
-    // NaN stands behind all numbers and compares with none: there the search sees the largest of them.
+    // NaN sorts behind all numbers, and a comparison with it sends the search the wrong way. The search sees the largest number instead.
     let mut order = sorted;
     if dtype.is_float() {
         let nothing = cx.unary("isnan", sorted)?;

@@ -23,7 +23,7 @@ fn state(cx: &Decompose<'_>) -> Vec<Value> {
 fn gates(cx: &mut Decompose<'_>, all: Value, count: i64) -> Result<Vec<Value>, DecomposeError> {
     let args = vec![Arg::Value(all), cx.int_arg(count), cx.int_arg(-1)];
     let parts = cx.call_all("aten.chunk.default", args, Vec::new())?;
-    // A guard asks for as many columns; where none can be, there are fewer parts.
+    // The guard on the weights' rows may be one that no sizes satisfy.
     if parts.len() as i64 != count {
         return Err(cx.error(Status::Shape, format!("the weights' rows are not those of {count} gates")));
     }

@@ -33,7 +33,7 @@ fn ask<T>(
     question(&mut Infer { graph: cx.graph, op: cx.op, args: cx.args, guards: Vec::new() })
 }
 
-/// A transform of one dimension whose results are scaled behind it, for a library that scales nothing.
+/// A transform without normalization, and a product that normalizes its result. A GPU's library does not normalize.
 pub fn scaled_fourier(cx: &mut Decompose<'_>) -> Results {
     let by_root = cx.known_int("normalization")? == Norm::ByRoot as i64;
     let x = cx.value("self")?;

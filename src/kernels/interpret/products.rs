@@ -1,5 +1,5 @@
-//! Products and convolutions of a CPU's templates. Tasks are those of the native text, and so are the pieces that regions are called
-//! for.
+//! Products and convolutions of a CPU's templates. Tasks, and the pieces of a task that call a region, are the same as in the native
+//! text.
 
 use super::template::{Given, Source, add_products, all, ceil, fused, needed, wrong};
 use super::thread::{Thread, World};
@@ -122,7 +122,7 @@ impl<'k> Thread<'k> {
         }
     }
 
-    /// What a region makes of nothing: each of so many elements.
+    /// A region's values for so many elements. The region has no operand.
     fn computed(
         &mut self,
         world: &mut World<'k>,

@@ -1,4 +1,4 @@
-//! Calls of a CPU's templates, run by what their routines mean: their operands in memory, and calls of the kernel's own regions.
+//! Interprets calls of a CPU's templates: operands lie in memory, and a call runs the kernel's own regions.
 //! Products and convolutions are run in `products`, attention, recurrences and sorts in `rows`.
 
 use super::memory::{By, Region};

@@ -52,7 +52,7 @@ impl Proof {
 
 /// Steps that one goal may take.
 const MOST_STEPS: usize = 600;
-/// What comparing and rewriting long sums may take in one goal: a sum of sixteen terms is one, and one twice as long is four.
+/// The most work on long sums in one goal. Comparing and rewriting a sum takes the square of its length: sixteen terms count as one.
 const MOST_WORK: usize = 600;
 const TERMS_OF_ONE: usize = 16;
 /// Expressions that are looked at to see that one over free symbols is never negative.

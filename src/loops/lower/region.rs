@@ -17,7 +17,7 @@ pub(super) struct Region {
     any: bool,
     /// The marked origins of the node that is being lowered.
     own: Vec<OriginId>,
-    /// What was computed since the last fence.
+    /// The values that were computed since the last fence.
     made: Vec<Value>,
 }
 

@@ -261,11 +261,11 @@ pub fn flash_attention(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![out, sums])
 }
 
-/// Rows of sums that a GPU's kernel of PyTorch keeps are a multiple of these.
+/// PyTorch's memory-efficient attention pads the sums of a head to a multiple of this.
 pub const SUMS_TOGETHER: i64 = 32;
 
-/// Attention as PyTorch's memory-efficient kernel gives it, whose tensors lie with their heads side by side: the result, the
-/// logarithms of sums in rows of a multiple of [`SUMS_TOGETHER`], and a random state.
+/// The results of PyTorch's memory-efficient attention: `out[n, h, q, v]` with strides of `[n, q, h, v]`, the logarithms of the sums
+/// `[n, h, q]` with `q` padded to a multiple of [`SUMS_TOGETHER`], and a random state of two numbers.
 pub fn efficient_attention(cx: &mut Infer<'_>) -> Metas {
     let [query, key, value] = efficient_operands(cx)?;
     let dtype = cx.meta("query")?.dtype;

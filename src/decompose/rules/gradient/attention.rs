@@ -4,7 +4,6 @@ use super::Results;
 use crate::decompose::{Decompose, DecomposeError};
 use crate::ir::{Arg, Value};
 use crate::meta::default_attention_scale;
-use crate::meta::rules::SUMS_TOGETHER;
 use crate::types::{Dtype, SymInt};
 
 type Built = Result<Value, DecomposeError>;
@@ -138,53 +137,14 @@ pub fn flash_attention_backward(cx: &mut Decompose<'_>) -> Results {
     Ok([found.query, found.key, found.value].into_iter().flatten().collect())
 }
 
-fn without_dropout(cx: &Decompose<'_>) -> Result<(), DecomposeError> {
+pub fn without_dropout(cx: &Decompose<'_>) -> Result<(), DecomposeError> {
     match cx.float("dropout_p") {
         Some(0.0) => Ok(()),
         _ => Err(cx.unsupported("dropout in this operator, whose random numbers are a GPU's")),
     }
 }
 
-/// PyTorch's memory-efficient attention by the one that gives sums, too. Rows of sums are filled up with infinity.
-pub fn efficient_attention(cx: &mut Decompose<'_>) -> Results {
-    without_dropout(cx)?;
-    let [query, key, value] = [cx.value("query")?, cx.value("key")?, cx.value("value")?];
-    let mut named = vec![("attn_mask", cx.arg("attn_bias").clone()), ("scale", cx.arg("scale").clone())];
-    let (dropout, causal) = (Arg::Float(0.0), Arg::Bool(cx.bool("is_causal")));
-    let args = [query, key, value].map(Arg::Value).into_iter().chain([dropout, causal]);
-    let args: Vec<Arg> = match cx.shape(key)[3] == cx.shape(value)[3] {
-        true => args.collect(),
-        false => args.take(3).collect(),
-    };
-    let queries = cx.shape(query);
-    let (out, sums) = if args.len() == 5 {
-        let results = cx.call_all("aten._scaled_dot_product_flash_attention_for_cpu.default", args, named)?;
-        (results[0], Some(results[1]))
-    } else {
-        named.push(("is_causal", Arg::Bool(cx.bool("is_causal"))));
-        (cx.call_with("aten.scaled_dot_product_attention.default", args, named)?, None)
-    };
-    let float = |dtype| vec![("dtype", Arg::Dtype(dtype))];
-    let sums = if !cx.bool("compute_log_sumexp") {
-        let shape = vec![queries[0], queries[1], cx.constant(0)];
-        cx.call_with("aten.zeros.default", vec![Arg::Ints(shape)], float(Dtype::Float32))?
-    } else {
-        let sums =
-            sums.ok_or_else(|| cx.unsupported("sums of an attention whose keys and values differ in size"))?;
-        let sums = cx.cast(sums, Dtype::Float32)?;
-        let syms = cx.syms();
-        let together = syms.constant(SUMS_TOGETHER);
-        let missing = syms.sub(syms.mul(syms.ceildiv(queries[2], together), together), queries[2]);
-        let pad = vec![syms.constant(0), missing];
-        cx.call(
-            "aten.constant_pad_nd.default",
-            vec![Arg::Value(sums), Arg::Ints(pad), Arg::Float(f64::INFINITY)],
-        )?
-    };
-    let state = cx.call_with("aten.zeros.default", vec![cx.ints_arg(&[])], float(Dtype::Int64))?;
-    Ok(vec![out, sums, state, state])
-}
-
+/// The gradient of PyTorch's memory-efficient attention. The bias's needs the scores, which no kernel gives.
 pub fn efficient_attention_backward(cx: &mut Decompose<'_>) -> Results {
     without_dropout(cx)?;
     let Arg::Bools(wanted) = cx.arg("grad_input_mask").clone() else {
