@@ -463,7 +463,7 @@ class Converter:
             self.made.numbers.add(k)
         elif isinstance(expected, torch.Tensor):
             self.made.devices[k] = expected.device
-            # What a result holds beside the first may be the device's own affair in PyTorch.
+            # Some operators of PyTorch have results whose shapes depend on the device.
             shape = tuple(expected.shape) if value.is_number else tuple(describe_value(value)["shape"])
             known = [(own, size) for own, size in zip(shape, expected.shape) if isinstance(own, int) and isinstance(size, int)]
             if len(shape) != expected.dim() or any(own != size for own, size in known):

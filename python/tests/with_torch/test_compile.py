@@ -1,5 +1,6 @@
 """torch.compile with the backend litz; these need PyTorch, which scripts/test-torch has."""
 
+import contextlib
 import copy
 import gc
 import logging
@@ -10,6 +11,7 @@ torch = pytest.importorskip("torch")
 from torch._dynamo.utils import counters
 
 import litz
+from litz.dynamo.convert import Converter
 
 pytestmark = pytest.mark.filterwarnings("default")
 
@@ -215,6 +217,18 @@ def test_modes_and_options(caplog):
 def test_pytorchs_own_errors_are_told():
     with pytest.raises(RuntimeError, match="same dtype"):
         compiled(torch.mm)(torch.ones(2, 2), torch.ones(2, 2, dtype=torch.int64))
+
+
+@pytest.mark.parametrize("size", [4, 5])
+def test_a_result_whose_shape_pytorch_says_otherwise_is_refused(size):
+    graph = torch.fx.Graph()
+    x = graph.placeholder("x")
+    y = graph.call_function(torch.ops.aten.relu.default, (x,))
+    graph.output((y,))
+    x.meta["val"], y.meta["val"] = torch.empty(4), torch.empty(size)
+    converter = Converter(torch.fx.GraphModule({}, graph), "g")
+    with contextlib.nullcontext() if size == 4 else pytest.raises(litz.Unsupported, match=r"relu.*\(5,\), which is \(4,\)"):
+        converter.run()
 
 
 def test_inputs_are_let_go():
