@@ -10,14 +10,14 @@ def ran(litz, device, text, arrays, results, times=1, offset=0, **options):
     executable = litz.compile(text, **options)
     given = [OnDevice(device, array, offset=offset) for array in arrays]
     room = [OnDevice(device, np.full_like(array, np.nan if array.dtype.kind in "fc" else 0)) for array in results]
-    for _ in range(times):
-        executable.run_into([g.dl for g in given], [r.dl for r in room])
-    values = [r.value() for r in room]
-    about = executable.describe()
-    executable.release()
-    for tensor in [*given, *room]:
-        tensor.release()
-    return values, about
+    try:
+        for _ in range(times):
+            executable.run_into([g.dl for g in given], [r.dl for r in room])
+        return [r.value() for r in room], executable.describe()
+    finally:
+        executable.release()
+        for tensor in [*given, *room]:
+            tensor.release()
 
 
 def random(shape, dtype):

@@ -8,6 +8,17 @@ use crate::types::SymInt;
 
 impl Verifier<'_> {
     pub(super) fn control(&mut self, control: &Control) -> Result<(), Failure> {
+        if let Control::If { .. }
+        | Control::Else
+        | Control::EndIf
+        | Control::While
+        | Control::Do { .. }
+        | Control::EndWhile
+        | Control::Function { .. }
+        | Control::EndFunction = control
+        {
+            self.checked_counts.clear();
+        }
         match control {
             Control::Copy { destination, source } => {
                 let sizes = self.program.buffers[*source].sizes.clone();
