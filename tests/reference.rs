@@ -373,14 +373,15 @@ fn operators() -> String {
          - *complex*: whether it takes complex64 and complex128, too; such operators run on the real and the imaginary parts.\n\
          - *dtypes*: what its operands may be; `any` is bool, uint8, int8 to int64, float16, bfloat16, float32 and float64, but for \
          what PyTorch refuses, too: means of integers, logic of floats. The message says which.\n\
+         - *also*: `unsigned` where it takes uint16, uint32 and uint64, too, as PyTorch has kernels for them on the CPU; `float8` where it takes \
+         float8_e4m3fn and float8_e5m2.\n\
          - *in place*: whether the form whose name ends in `_` exists, too. A form with an argument `out` (`aten.add.out`) exists for \
          each operator with one result; the result is copied to that tensor.\n\
          - *as*: `loops` have a rule of their own; `graph` is rebuilt from simpler operators, which a host's decomposition can replace; \
          `sizes` becomes others when it is added to a graph, since data decide the sizes; `view` shares memory.\n\
          - *gradient*: whether gradients flow through it.\n\n\
-         Refused by every operator: complex32, float8 and quantised dtypes, uint16 to uint64, sparse layouts, and tensors of more than 64 \
-         dimensions. The message names all operators of a program that are in the way.\n\n\
-         | operator | dtypes | complex | in place | as | gradient |\n|---|---|---|---|---|---|\n",
+         Refused by every operator: complex32 and quantised dtypes, sparse layouts, and tensors of more than 64 dimensions. The message names all operators of a program that are in the way.\n\n\
+         | operator | dtypes | also | complex | in place | as | gradient |\n|---|---|---|---|---|---|---|\n",
     );
     let yes = |holds: bool| if holds { "yes" } else { "" };
     let mut all: Vec<OpId> = OpId::all().to_vec();
@@ -396,11 +397,15 @@ fn operators() -> String {
             litz::ops::Takes::Any => "any",
             some => some.text(),
         };
+        let unsigned = op.row().wide_unsigned && op.row().takes.has(litz::types::Dtype::Uint32);
+        let also = [(unsigned, "unsigned"), (op.takes_float8(), "float8")];
+        let also: Vec<&str> = also.iter().filter(|(holds, _)| *holds).map(|(_, name)| *name).collect();
         let gradient = litz::differentiate::is_differentiable(op);
         let _ = writeln!(
             text,
-            "| `{}` | {dtypes} | {} | {} | {made} | {} |",
+            "| `{}` | {dtypes} | {} | {} | {} | {made} | {} |",
             op.name(),
+            also.join(", "),
             yes(op.complex() != litz::ops::Complex::Refused),
             yes(op.row().inplace),
             yes(gradient)

@@ -2,6 +2,7 @@
 """Writes tests/data/refusals.txt.gz: calls of every operator with operands that fit and that do not, and what PyTorch says.
 
     python3 tests/refusals.py [SEEDS]         needs PyTorch; reads the operators from src/ops/rows
+    python3 tests/refusals.py unsigned        writes refusals_unsigned.txt.gz: the same of uint16, uint32 and uint64
 
 A line is `+` (PyTorch takes the call) or `-` (it raises, whatever the data), the operands' types, ` :: `, and the call as in
 Litz text. `refusals_found.txt` has more, which fuzzers found. Shapes, dtypes, dimensions and numbers are drawn at random, mostly near to what fits. `tests/refusals.rs` reads it."""
@@ -9,6 +10,7 @@ import glob, gzip, os, random, re, sys, warnings
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DTYPES = ["float32", "float64", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool"]
+UNSIGNED = {"uint16", "uint32", "uint64"}
 WORDS = {"reduce": ["sum", "prod", "mean", "amax", "amin", "add", "multiply"], "approximate": ["none", "tanh"],
          "rounding_mode": ["trunc", "floor"], "mode": ["constant", "reflect", "replicate", "circular"],
          "interpolation": ["linear", "lower", "higher", "nearest", "midpoint"], "indexing": ["ij", "xy"],
@@ -169,28 +171,82 @@ def found(torch):
         sys.exit("PyTorch takes " + line)
 
 
-def main():
-    import torch
-    warnings.simplefilter("ignore")
+def answered(torch, operator, call):
+    """What PyTorch says whatever the data; None where that differs."""
     fillings = [lambda t: torch.zeros(t.shape, dtype=getattr(torch, t.dtype)),
                 lambda t: torch.ones(t.shape, dtype=getattr(torch, t.dtype)),
                 lambda t: torch.rand(t.shape).mul(2).to(getattr(torch, t.dtype))]
-    found(torch)
-    lines = []
-    for space, base, overload, schema in operators():
-        operator = getattr(getattr(getattr(torch.ops, space), base, None), overload, None)
-        for seed in range(int(sys.argv[1]) if len(sys.argv) > 1 else 12):
-            if operator is None:
-                continue
-            call = draw(random.Random(f"{base}.{overload} {seed}"), schema)
-            tensors, positional, named = call
-            answers = {takes(torch, operator, call, filled) for filled in fillings}
-            if len(answers) == 1 and None not in answers:
-                words = [spelt(v, tensors) for v in positional] + [f"{n}={spelt(v, tensors)}" for n, v in named.items()]
-                types = " ".join(f"{t.dtype}{t.shape}".replace(" ", "") for t in tensors)
-                sign = "+" if answers.pop() else "-"
-                lines.append(f"{sign} {types} :: {space}.{base}.{overload}({', '.join(words)})")
-    with gzip.GzipFile(os.path.join(HERE, "data/refusals.txt.gz"), "wb", mtime=0) as out:
+    answers = {takes(torch, operator, call, filled) for filled in fillings}
+    return answers.pop() if len(answers) == 1 else None
+
+
+def signed(call):
+    """The call with int32 in the place of unsigned dtypes."""
+    def other(value):
+        if isinstance(value, Tensor):
+            return of[id(value)]
+        if isinstance(value, list):
+            return [other(v) for v in value]
+        return Word("int32") if isinstance(value, Word) and value in UNSIGNED else value
+
+    tensors, positional, named = call
+    of = {id(t): Tensor(t.shape, "int32" if t.dtype in UNSIGNED else t.dtype, t.name) for t in tensors}
+    return [of[id(t)] for t in tensors], other(positional), {name: other(v) for name, v in named.items()}
+
+
+def drawn(torch, space, base, overload, schema, seeds, seed_of):
+    """Lines of an operator. Calls with unsigned dtypes are those that are right but for these."""
+    operator = getattr(getattr(getattr(torch.ops, space), base, None), overload, None)
+    for seed in range(seeds if operator else 0):
+        call = draw(random.Random(seed_of(seed)), schema)
+        tensors, positional, named = call
+        answer = answered(torch, operator, call)
+        is_unsigned = any(t.dtype in UNSIGNED for t in tensors) or set(map(str, named.values())) & UNSIGNED
+        if answer is False and is_unsigned and not answered(torch, operator, signed(call)):
+            answer = None
+        if answer is not None:
+            words = [spelt(v, tensors) for v in positional] + [f"{n}={spelt(v, tensors)}" for n, v in named.items()]
+            types = " ".join(f"{t.dtype}{t.shape}".replace(" ", "") for t in tensors)
+            yield f"{'+' if answer else '-'} {types} :: {space}.{base}.{overload}({', '.join(words)})"
+
+
+def beside(work):
+    """The lines that another process gives: PyTorch's kernels end the process for some of these dtypes."""
+    ours, theirs = os.pipe()
+    if (child := os.fork()) == 0:
+        os.close(ours)
+        with open(theirs, "w") as out:
+            for line in work():
+                out.write(line + "\n")
+        os._exit(0)
+    os.close(theirs)
+    with open(ours) as lines:
+        found = lines.read().splitlines()
+    return found if os.waitpid(child, 0)[1] == 0 else []
+
+
+def main():
+    import torch
+    warnings.simplefilter("ignore")
+    lines, name = [], "refusals.txt.gz"
+    if sys.argv[1:] == ["unsigned"]:
+        name = "refusals_unsigned.txt.gz"
+        torch.set_num_threads(1)
+        for space, base, overload, schema in operators():
+            def work():
+                global DTYPES
+                for DTYPES in (["uint16"], ["uint32"], ["uint64"], ["uint32", "uint32", "int64", "float32"]):
+                    def seed_of(seed):
+                        return f"{base}.{overload} {seed} {DTYPES}"
+                    yield from drawn(torch, space, base, overload, schema, 6, seed_of)
+            lines += [line for line in beside(work) if "uint" in line.replace("uint8", "")]
+    else:
+        found(torch)
+        for space, base, overload, schema in operators():
+            def seed_of(seed):
+                return f"{base}.{overload} {seed}"
+            lines += drawn(torch, space, base, overload, schema, int(sys.argv[1]) if len(sys.argv) > 1 else 12, seed_of)
+    with gzip.GzipFile(os.path.join(HERE, "data", name), "wb", mtime=0) as out:
         out.write("\n".join(lines).encode())
     print(len(lines), "calls,", sum(line[0] == "-" for line in lines), "refused")
 

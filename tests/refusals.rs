@@ -5,7 +5,9 @@ use flate2::read::GzDecoder;
 use litz::base::Status;
 use litz::meta::text::parse;
 use litz::ops::{ArgBase, OpId};
+use litz::runtime::Tensor;
 use litz::session::{self, BackendRequest, Options};
+use litz::types::Dtype;
 use std::collections::HashSet;
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -36,24 +38,31 @@ struct Call {
     operands: usize,
 }
 
+/// Calls on operands of all dtypes but uint16 to uint64.
 fn calls() -> Vec<Call> {
-    let packed = std::fs::read("tests/data/refusals.txt.gz").expect("the calls");
-    let mut lines = String::new();
-    GzDecoder::new(&packed[..]).read_to_string(&mut lines).expect("packed text");
     let found =
         std::fs::read_to_string("tests/data/refusals_found.txt").expect("the calls that fuzzers found");
-    let call = |(found, line): (bool, &str)| {
+    let mut calls = drawn("refusals.txt.gz");
+    calls.extend(found.lines().map(|line| Call::read(line, true)));
+    calls
+}
+
+/// The calls of a file that `tests/refusals.py` wrote.
+fn drawn(name: &str) -> Vec<Call> {
+    let packed = std::fs::read(format!("tests/data/{name}")).expect("the calls");
+    let mut lines = String::new();
+    GzDecoder::new(&packed[..]).read_to_string(&mut lines).expect("packed text");
+    lines.lines().map(|line| Call::read(line, false)).collect()
+}
+
+impl Call {
+    fn read(line: &str, found: bool) -> Call {
         let (types, call) = line[2..].split_once(" :: ").expect("types and a call");
         let types: Vec<&str> = types.split_whitespace().collect();
         let inputs: String =
             types.iter().enumerate().map(|(k, t)| format!("  input %{k} \"x{k}\": {t}\n")).collect();
         Call { taken: line.starts_with('+'), found, text: format!("{inputs}\n{call}"), operands: types.len() }
-    };
-    let lines = lines.lines().map(|line| (false, line));
-    lines.chain(found.lines().map(|line| (true, line))).map(call).collect()
-}
-
-impl Call {
+    }
     fn name(&self) -> &str {
         let call = self.text.lines().last().unwrap_or_default();
         call.split('(').next().unwrap_or_default()
@@ -214,4 +223,91 @@ fn integers_near_the_ends_of_64_bits_end_in_words() {
     }
     assert!(wrong.is_empty(), "{} calls:\n{}", wrong.len(), wrong.join("\n"));
     assert!(tried > 10000 && compiled > 300, "{tried} tried, {compiled} compiled");
+}
+
+/// The status and message of a run, or of the compile before it, with one number as input.
+fn ran_with(text: &str, number: i64, backend: &str) -> Result<(), (Status, String)> {
+    let graph = parse(text).map_err(|e| (e.status(), e.to_string()))?;
+    let mut options = Options::default();
+    options.set("backend", backend).expect("the option");
+    let executable = session::compile(&graph, &options).map_err(|e| (e.status(), e.to_string()))?;
+    let number = Tensor::from_bytes(Dtype::Int64, &[], &number.to_le_bytes()).expect("memory");
+    executable.run_tensors(&[&number]).map(|_| ()).map_err(|e| (e.status, e.to_string()))
+}
+
+#[test]
+fn sizes_beyond_any_memory_end_in_words_where_nothing_has_them_in_memory() {
+    let head =
+        "graph \"g\" {\n  symbol n in [0, inf]\n  symbol u in [0, inf]\n  number %0 \"n\": int64 = n\n";
+    let sum = |size: &str| {
+        format!(
+            "{head}  %1 = aten.full.default([{size}], 1.0)\n  %2 = aten.sum.default(%1)\n  output \"y\" = %2\n}}\n"
+        )
+    };
+    // A count that only a run knows.
+    let late = format!(
+        "{head}  %1 = aten.full.default([], n, dtype=int64)\n  litz.bind.default(%1, u)\n  %2 = aten.full.default([u, u], 1.0)\n  \
+         %3 = aten.sum.default(%2)\n  output \"y\" = %3\n}}\n"
+    );
+    for backend in ["interpreter", "cpu"] {
+        for (text, number, status) in [
+            (sum("n"), i64::MAX, Status::Shape),
+            (sum("n"), (1 << 47) + 1, Status::Shape),
+            (sum("n * n"), 1 << 24, Status::Shape),
+            (sum("n * n"), 1 << 32, Status::Shape),
+            (sum("n + n + 2"), 1 << 62, Status::Shape),
+            (sum("n, n, n"), 1 << 20, Status::Shape),
+            (late.clone(), 1 << 24, Status::Assertion),
+            (late.clone(), 1 << 32, Status::Shape),
+        ] {
+            let (found, message) = ran_with(&text, number, backend).expect_err("too large");
+            assert_eq!(found, status, "{backend} {number}: {message}\n{text}");
+            assert_eq!(ran_with(&text, 3, backend), Ok(()), "{backend}\n{text}");
+        }
+    }
+    let rank = |n: usize| format!("[{}]", vec!["1"; n].join(", "));
+    let text = |n| {
+        format!(
+            "graph \"g\" {{\n  symbol n in [0, inf]\n  number %0 \"n\": int64 = n\n  input %1 \"x\": float32{}\n  \
+             output \"y\" = %1\n}}\n",
+            rank(n)
+        )
+    };
+    let message = ran_with(&text(65), 1, "interpreter").expect_err("65 dimensions");
+    assert_eq!(message.0, Status::Unsupported);
+    assert!(message.1.contains("`x` has 65 dimensions, more than 64"), "{message:?}");
+}
+
+/// Operators that PyTorch has kernels of for uint16, uint32 and uint64 along some of its ways, where Litz has one.
+const WIDER_UNSIGNED: [&str; 5] = [
+    "aten.isin.",
+    "aten.count_nonzero.dim_IntList",
+    "aten.poisson_nll_loss.default",
+    "aten.random.from",
+    "aten.ldexp.Tensor",
+];
+
+#[test]
+fn wide_unsigned_integers_are_taken_where_pytorch_has_kernels_for_them() {
+    let mut options = Options::default();
+    options.backend = BackendRequest::Interpreter;
+    let (mut wrong, mut refused, mut taken) = (Vec::new(), 0, 0);
+    for call in drawn("refusals_unsigned.txt.gz") {
+        let result = built(|results| call.graph(results)).and_then(|graph| {
+            session::compile(&graph, &options).map(|_| ()).map_err(|e| (e.status(), e.to_string()))
+        });
+        let wider = WIDER_UNSIGNED.iter().any(|name| call.name().starts_with(name));
+        let failed = match &result {
+            Err((Status::Internal, _)) => true,
+            Ok(()) => !call.taken && !wider && !call.is_refused_in_a_run(),
+            Err(_) => false,
+        };
+        refused += usize::from(result.is_err() && !call.taken);
+        taken += usize::from(result.is_ok() && call.taken);
+        if failed {
+            wrong.push(format!("{}\n  {result:?}", call.graph(1)));
+        }
+    }
+    assert!(wrong.is_empty(), "{} calls:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(refused > 1700 && taken > 2400, "{refused} refused, {taken} taken");
 }

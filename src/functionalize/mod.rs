@@ -163,6 +163,8 @@ impl<'g> Functionalize<'g> {
         new.guards = old.guards.clone();
         new.symbols = old.symbols.clone();
         new.spec = old.spec.clone();
+        // What operators become is Litz's own affair.
+        new.takes_wide_unsigned = true;
         let mut cx = Functionalize {
             old,
             shared,

@@ -256,6 +256,9 @@ pub struct Graph {
     pub operators: HostOperators,
     /// What nodes that are added come from.
     pub making: Vec<OriginId>,
+    /// All operators take uint16, uint32 and uint64: in models of another system than PyTorch, which has kernels for few of them,
+    /// and in what operators are rebuilt as.
+    pub takes_wide_unsigned: bool,
 }
 
 impl Graph {
@@ -279,13 +282,24 @@ impl Graph {
             origins: Arc::default(),
             operators: HostOperators::default(),
             making: Vec::new(),
+            takes_wide_unsigned: false,
         }
     }
 
     /// A graph for a node of this one to run, or one that this one is rebuilt as: symbols, origins and operators are the same.
     pub fn new_subgraph(&self, name: &str) -> Graph {
         let (syms, origins, operators) = (self.syms.clone(), self.origins.clone(), self.operators.clone());
-        Graph { syms, origins, operators, ..Graph::new(name) }
+        let takes_wide_unsigned = self.takes_wide_unsigned;
+        Graph { syms, origins, operators, takes_wide_unsigned, ..Graph::new(name) }
+    }
+    /// Whether it holds integers that only some operators take.
+    pub fn has_wide_unsigned(&self) -> bool {
+        let has = |g: &Graph| {
+            let given = g.inputs.iter().map(|i| i.value).chain(g.constants.iter().map(|c| c.value));
+            let made = g.order.iter().flat_map(|id| g.nodes[*id].outputs.iter().copied());
+            given.chain(made).any(|v| g.metas.get(v).is_some_and(|m| m.dtype.is_wide_unsigned()))
+        };
+        has(self) || each_graph(self).iter().any(|(inner, _)| has(inner))
     }
     /// Where a node comes from; one that was added by hand is an origin itself.
     pub fn origins_of(&self, id: NodeId) -> Vec<OriginId> {

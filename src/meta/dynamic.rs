@@ -389,7 +389,7 @@ impl Expand<'_, '_> {
             ));
         }
         let dtype = self.dtype(own);
-        if !dtype.is_integer() {
+        if !dtype.is_integer() || dtype.is_wide_unsigned() && !self.b.graph.takes_wide_unsigned {
             return Err(self.error(Status::Dtype, format!("counts integers, not {dtype}")));
         }
         let own = self.cast(own, Dtype::Int64)?;

@@ -107,6 +107,20 @@ pub(super) fn takes_complex(graph: &Graph, op: OpId, args: &[Arg]) -> Result<boo
 /// As many dimensions as PyTorch's tensors may have, and the executor's.
 const MOST_DIMENSIONS: usize = 64;
 
+/// Inputs and constants have no more dimensions than results may have.
+pub fn check_dimensions(graph: &Graph) -> Result<(), MetaError> {
+    let inputs = graph.inputs.iter().map(|i| ("input", &i.name, i.value));
+    let constants = graph.constants.iter().map(|c| ("constant", &c.name, c.value));
+    for (kind, name, value) in inputs.chain(constants) {
+        let rank = graph.meta(value).rank();
+        if rank > MOST_DIMENSIONS {
+            let message = format!("`{name}` has {rank} dimensions, more than {MOST_DIMENSIONS}");
+            return Err(MetaError::new(Status::Unsupported, kind, message));
+        }
+    }
+    Ok(())
+}
+
 /// Results that memory could hold if there were enough of it: what is larger is a mistake, best told where it is made.
 fn possible(cx: &Infer<'_>, results: &[TensorMeta]) -> Result<(), MetaError> {
     for result in results {

@@ -8,7 +8,7 @@
 use super::{Infer, MetaError, ScalarArg, result_type};
 use crate::base::Status;
 use crate::ir::Arg;
-use crate::ops::{ArgBase, Class};
+use crate::ops::{ArgBase, Class, OpId, Takes};
 use crate::types::{Dtype, Scalar, TensorMeta};
 
 /// Scalars that are operands: they take part in promotion.
@@ -20,7 +20,7 @@ const COMPUTED: [&str; 10] =
     ["s", "alpha", "beta", "threshold", "negative_slope", "scale", "input_scale", "lower", "upper", "weight"];
 
 pub(super) fn check(cx: &Infer<'_>, results: &[TensorMeta]) -> Result<(), MetaError> {
-    dtype(cx)?;
+    dtype(cx, results)?;
     flags(cx)?;
     let Some(result) = results.first() else { return Ok(()) };
     for arg in cx.op.schema().args.iter().filter(|a| a.ty.base == ArgBase::Scalar && !a.ty.list) {
@@ -61,25 +61,68 @@ fn is_factor(cx: &Infer<'_>) -> bool {
     cx.op.schema().arg("tensor1").is_some()
 }
 
-/// The operands' common dtype must be one that there is a kernel for.
-fn dtype(cx: &Infer<'_>) -> Result<(), MetaError> {
+/// The dtypes that are computed with must be ones that there is a kernel for.
+fn dtype(cx: &Infer<'_>, results: &[TensorMeta]) -> Result<(), MetaError> {
+    let row = cx.op.row();
+    if row.takes != Takes::Any {
+        common_dtype(cx, row.takes)?;
+    }
+    match computed_dtype(cx, results) {
+        Some(dtype) if dtype.is_wide_unsigned() && !row.wide_unsigned && !cx.graph.takes_wide_unsigned => {
+            Err(cx
+                .error(Status::Dtype, format!("takes no {dtype}: there is no kernel for it, as in PyTorch")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The operands' common dtype must be one that the row takes.
+fn common_dtype(cx: &Infer<'_>, takes: Takes) -> Result<(), MetaError> {
     // Float8 numbers promote with nothing; few operators take them, whose rules look at the others.
     if cx.args.iter().flat_map(Arg::values).any(|v| cx.graph.meta(v).dtype.is_float8()) {
         return Ok(());
     }
-    let takes = cx.op.row().takes;
+    let common = promoted(cx).map_err(|m| cx.error(Status::Dtype, m))?;
+    if takes.has(common) {
+        return Ok(());
+    }
+    Err(cx.error(Status::Dtype, format!("takes {}, not {common}", takes.text())))
+}
+
+fn promoted(cx: &Infer<'_>) -> Result<Dtype, String> {
     let pointwise = cx.op.class() == Class::Pointwise;
     let schema = &cx.op.schema().args;
     let operands = schema.iter().zip(cx.args).filter(|(want, arg)| match arg {
         Arg::Value(_) => pointwise || !want.ty.optional,
         _ => OPERANDS.contains(&want.name.as_str()),
     });
-    let common =
-        result_type(cx.graph, operands.map(|(_, arg)| arg)).map_err(|m| cx.error(Status::Dtype, m))?;
-    if takes.has(common) {
-        return Ok(());
+    result_type(cx.graph, operands.map(|(_, arg)| arg))
+}
+
+/// The dtype that a kernel computes in, as far as wide unsigned ones go; none where it needs no such kernel.
+fn computed_dtype(cx: &Infer<'_>, results: &[TensorMeta]) -> Option<Dtype> {
+    let given = |name: &str| cx.op.schema().arg(name).map(|_| cx.arg(name));
+    let of_result = || results.first().map(|r| r.dtype);
+    match cx.op.class() {
+        // Division without rounding is one of floats.
+        Class::Pointwise if matches!(given("rounding_mode"), Some(Arg::None)) => None,
+        // Numbers to the power of 0 are ones, and to that of 1 themselves.
+        Class::Pointwise if cx.op == OpId::PowTensorScalar && is_zero_or_one(cx, "exponent") => None,
+        Class::Pointwise | Class::Composite => promoted(cx).ok(),
+        Class::Factory => of_result(),
+        // Sums are in a dtype of their own.
+        _ if given("dtype").is_some() => of_result(),
+        _ => cx
+            .args
+            .iter()
+            .flat_map(Arg::values)
+            .map(|v| cx.graph.meta(v).dtype)
+            .find(|dtype| dtype.is_wide_unsigned()),
     }
-    Err(cx.error(Status::Dtype, format!("takes {}, not {common}", takes.text())))
+}
+
+fn is_zero_or_one(cx: &Infer<'_>, name: &str) -> bool {
+    matches!(cx.scalar(name), Some(ScalarArg::Known(v)) if matches!(v.as_f64(), 0.0 | 1.0))
 }
 
 /// True for a number that PyTorch does not convert: one outside the dtype's range. Negative numbers wrap to unsigned

@@ -74,6 +74,8 @@ pub struct Row {
     short_inplace: bool,
     /// Dtypes of its operands.
     pub takes: Takes,
+    /// There are kernels for uint16, uint32 and uint64, too.
+    pub wide_unsigned: bool,
 }
 
 macro_rules! table {
@@ -87,6 +89,7 @@ macro_rules! table {
             class: Class::$class, inplace: false $(|| is_inplace(stringify!($form)))*,
             short_inplace: false $(|| is_short(stringify!($form)))*,
             takes: Takes::Any $(.and(Takes::of_word(stringify!($form))))*,
+            wide_unsigned: true $(&& !is_narrow(stringify!($form)))*,
         },)*];
         const IDS: &[OpId] = &[$(OpId::$id,)*];
         #[cfg(test)]
@@ -100,6 +103,10 @@ const fn is_inplace(form: &str) -> bool {
 
 const fn is_short(form: &str) -> bool {
     matches!(form.as_bytes(), b"inplace_short")
+}
+
+const fn is_narrow(form: &str) -> bool {
+    matches!(form.as_bytes(), b"no_wide_unsigned")
 }
 
 /// Calls the macro named by its argument with all rows; see `table!` above for their form.

@@ -83,6 +83,7 @@ use crate::functionalize::{functionalize, functionalize_again, split_results};
 use crate::ir::{self, Graph};
 use crate::loop_passes;
 use crate::loops::Program;
+use crate::meta::check_dimensions;
 use crate::passes;
 use crate::picture::Outline;
 use crate::plan::Plan;
@@ -524,6 +525,7 @@ fn functional(
     };
 
     check(graph, false)?;
+    check_dimensions(graph)?;
     let mut given = Cow::Borrowed(graph);
     // The passes at these points ran before a training program was divided.
     let is_whole = options.half.is_none();

@@ -59,9 +59,10 @@ pub fn read(model: &proto::Model, store: Store, name: &str) -> Result<Graph> {
     for f in &model.functions {
         functions.insert([plain(&f.domain), &f.name[..], &f.overload[..]], f);
     }
+    let graph = Graph { takes_wide_unsigned: true, ..Graph::new(name) };
     let mut reader = Reader {
         store,
-        frames: vec![Frame { graph: Graph::new(name), captures: IndexMap::new() }],
+        frames: vec![Frame { graph, captures: IndexMap::new() }],
         scopes: vec![Scope { opsets: Rc::new(opsets(&model.opsets)), ..Scope::default() }],
         functions,
         constants: FxHashMap::default(),

@@ -496,7 +496,9 @@ fn check_extremum(cx: &mut Infer<'_>, order: &str) -> Result<(), MetaError> {
     }
     let input = cx.meta("self")?.clone();
     for dim in named_dims(cx, "dim", input.rank())? {
-        let some = cx.syms().le(cx.syms().constant(1), input.shape[dim]);
+        // A 0-d tensor has a dimension 0 of one element.
+        let Some(size) = input.shape.get(dim) else { continue };
+        let some = cx.syms().le(cx.syms().constant(1), *size);
         cx.require(some, "this norm of no elements has no value")?;
     }
     Ok(())

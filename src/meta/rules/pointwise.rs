@@ -340,11 +340,12 @@ pub fn filled(cx: &mut Infer<'_>) -> Metas {
 pub fn copy(cx: &mut Infer<'_>) -> Metas {
     let own = cx.meta("self")?;
     let (dtype, shape) = (own.dtype, own.shape.clone());
-    let broadcast = elementwise(cx, &["self", "src"], Out::Is(dtype))?;
-    if broadcast.rank() != shape.len() {
+    let source = cx.meta("src")?.shape.clone();
+    let fitted = broadcast(cx, &[&shape, &source])?;
+    if fitted.len() != shape.len() {
         return Err(cx.shape_error("the source has more dimensions than the target"));
     }
-    for (k, (have, want)) in broadcast.shape.iter().zip(&shape).enumerate() {
+    for (k, (have, want)) in fitted.iter().zip(&shape).enumerate() {
         let message = format!("size {} of the source does not fit dimension {k}", cx.syms().display(*have));
         cx.require(cx.syms().eq(*have, *want), message)?;
     }
@@ -436,7 +437,6 @@ pub fn assert_scalar(cx: &mut Infer<'_>) -> Metas {
 }
 
 /// PyTorch's result dtype of tensors alone; see [`result_type`].
-#[allow(dead_code)]
 pub fn promote_tensors(cx: &Infer<'_>, tensors: &[&TensorMeta]) -> Result<Dtype, MetaError> {
     ranked_type(tensors.iter().map(|t| (usize::from(t.rank() == 0), t.dtype)))
         .map_err(|m| cx.error(Status::Dtype, m))

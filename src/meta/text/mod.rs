@@ -143,7 +143,7 @@ struct Reader {
 /// Graphs nest no deeper.
 const NESTED: usize = 50;
 
-const LINES: &str = "`symbol`, `input`, `number`, `parameter`, `buffer`, `constant`, `guard`, `write`, `output`, `module`, `trace`, `origin`, a node, a line of the signature or `}`";
+const LINES: &str = "`wide_unsigned`, `symbol`, `input`, `number`, `parameter`, `buffer`, `constant`, `guard`, `write`, `output`, `module`, `trace`, `origin`, a node, a line of the signature or `}`";
 
 impl Reader {
     fn syms(&self) -> Arc<SymArena> {
@@ -239,6 +239,10 @@ impl Reader {
             "parameter" => self.constant(ConstantKind::Parameter, place),
             "buffer" => self.constant(ConstantKind::Buffer, place),
             "constant" => self.constant(ConstantKind::Constant, place),
+            "wide_unsigned" => {
+                self.graph.takes_wide_unsigned = true;
+                Ok(())
+            }
             "guard" => self.guard(),
             "write" => self.write(),
             "output" => self.output(),

@@ -15,8 +15,8 @@ macro_rules! complex_rows {
             ViewAsRealCopy "aten.view_as_real_copy.default" "(Tensor self) -> Tensor" Indexing [] meta(view_as_real_copy) none();
             ViewAsComplexCopy "aten.view_as_complex_copy.default" "(Tensor self) -> Tensor" Indexing [] meta(view_as_complex_copy) none();
             ConjCopy "aten._conj_copy.default" "(Tensor self) -> Tensor" Indexing [] meta(alias_copy) lower(alias) grad(identity);
-            NegViewCopy "aten._neg_view_copy.default" "(Tensor self) -> Tensor" Indexing [] meta(negative_alias_copy) lower(neg) grad(neg);
-            UnderscoreConjPhysical "aten._conj_physical.default" "(Tensor self) -> Tensor" Pointwise [] meta(unary) lower(identity) grad(identity);
+            NegViewCopy "aten._neg_view_copy.default" "(Tensor self) -> Tensor" Indexing [no_wide_unsigned] meta(negative_alias_copy) lower(neg) grad(neg);
+            UnderscoreConjPhysical "aten._conj_physical.default" "(Tensor self) -> Tensor" Pointwise [no_wide_unsigned] meta(unary) lower(identity) grad(identity);
             ComplexDefault "aten.complex.default" "(Tensor real, Tensor imag) -> Tensor" Pointwise [full_floats] meta(complex) none();
             Polar "aten.polar.default" "(Tensor abs, Tensor angle) -> Tensor" Pointwise [full_floats] meta(polar) none();
         ] }

@@ -4,18 +4,18 @@ macro_rules! contraction_rows {
     ($callback:ident [$($rows:tt)*]) => {
         $crate::ops::rows::convolution_rows! { $callback [
             $($rows)*
-            Linear "aten.linear.default" "(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor" Contraction [] meta(linear) lower(linear) grad(linear);
-            Addmm "aten.addmm.default" "(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor" Contraction [inplace] meta(addmm) lower(addmm) grad(add_product);
-            Mm "aten.mm.default" "(Tensor self, Tensor mat2) -> Tensor" Contraction [] meta(mm) lower(matmul) grad(matmul);
+            Linear "aten.linear.default" "(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor" Contraction [no_wide_unsigned] meta(linear) lower(linear) grad(linear);
+            Addmm "aten.addmm.default" "(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor" Contraction [inplace no_wide_unsigned] meta(addmm) lower(addmm) grad(add_product);
+            Mm "aten.mm.default" "(Tensor self, Tensor mat2) -> Tensor" Contraction [no_wide_unsigned] meta(mm) lower(matmul) grad(matmul);
             GroupedMm "aten._grouped_mm.default" "(Tensor self, Tensor mat2, Tensor? offs=None, Tensor? bias=None, ScalarType? out_dtype=None) -> Tensor" Composite [floats] meta(grouped_mm) decompose(grouped_mm);
             GroupedMmFallback "transformers.grouped_mm_fallback.default" "(Tensor input, Tensor weight, Tensor offs) -> Tensor" Composite [floats] meta(grouped_mm) decompose(grouped_mm);
-            Bmm "aten.bmm.default" "(Tensor self, Tensor mat2) -> Tensor" Contraction [] meta(bmm) lower(matmul) grad(matmul);
-            Matmul "aten.matmul.default" "(Tensor self, Tensor other) -> Tensor" Contraction [] meta(matmul) lower(matmul) grad(matmul);
-            LinalgMatmul "aten.linalg_matmul.default" "(Tensor self, Tensor other) -> Tensor" Contraction [] meta(matmul) lower(matmul) grad(matmul);
-            Baddbmm "aten.baddbmm.default" "(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor" Contraction [inplace] meta(baddbmm) lower(baddbmm) grad(add_product);
+            Bmm "aten.bmm.default" "(Tensor self, Tensor mat2) -> Tensor" Contraction [no_wide_unsigned] meta(bmm) lower(matmul) grad(matmul);
+            Matmul "aten.matmul.default" "(Tensor self, Tensor other) -> Tensor" Contraction [no_wide_unsigned] meta(matmul) lower(matmul) grad(matmul);
+            LinalgMatmul "aten.linalg_matmul.default" "(Tensor self, Tensor other) -> Tensor" Contraction [no_wide_unsigned] meta(matmul) lower(matmul) grad(matmul);
+            Baddbmm "aten.baddbmm.default" "(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor" Contraction [inplace no_wide_unsigned] meta(baddbmm) lower(baddbmm) grad(add_product);
             Mv "aten.mv.default" "(Tensor self, Tensor vec) -> Tensor" Contraction [] meta(mv) lower(matmul) grad(matmul);
-            Dot "aten.dot.default" "(Tensor self, Tensor tensor) -> Tensor" Contraction [] meta(dot) lower(matmul) grad(dot);
-            Vdot "aten.vdot.default" "(Tensor self, Tensor other) -> Tensor" Contraction [] meta(dot) lower(matmul) grad(dot);
+            Dot "aten.dot.default" "(Tensor self, Tensor tensor) -> Tensor" Contraction [no_wide_unsigned] meta(dot) lower(matmul) grad(dot);
+            Vdot "aten.vdot.default" "(Tensor self, Tensor other) -> Tensor" Contraction [no_wide_unsigned] meta(dot) lower(matmul) grad(dot);
             ScaledDotProductAttention "aten.scaled_dot_product_attention.default" "(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0., bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor" Contraction [] meta(attention) lower(attention) grad(attention);
             FlashAttentionForCpu "aten._scaled_dot_product_flash_attention_for_cpu.default" "(Tensor query, Tensor key, Tensor value, float dropout_p=0., bool is_causal=False, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)" Contraction [] meta(flash_attention) lower(flash_attention) grad(attention);
             FlashAttentionForCpuBackward "aten._scaled_dot_product_flash_attention_for_cpu_backward.default" "(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, float dropout_p, bool is_causal, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor grad_query, Tensor grad_key, Tensor grad_value)" Contraction [] meta(flash_attention_backward) lower(flash_attention_backward) grad(flash_attention_gradient);

@@ -4,7 +4,7 @@ macro_rules! gradient_rows {
     ($callback:ident [$($rows:tt)*]) => {
         $crate::ops::rows::prims_rows! { $callback [
             $($rows)*
-            ThresholdBackward "aten.threshold_backward.default" "(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor" Composite [numbers] meta(elementwise_gradient) decompose(threshold_backward) grad(placed_by_self);
+            ThresholdBackward "aten.threshold_backward.default" "(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor" Composite [numbers no_wide_unsigned] meta(elementwise_gradient) decompose(threshold_backward) grad(placed_by_self);
             SigmoidBackward "aten.sigmoid_backward.default" "(Tensor grad_output, Tensor output) -> Tensor" Composite [floats] meta(elementwise_gradient) decompose(sigmoid_backward);
             TanhBackward "aten.tanh_backward.default" "(Tensor grad_output, Tensor output) -> Tensor" Composite [floats] meta(elementwise_gradient) decompose(tanh_backward);
             GeluBackward "aten.gelu_backward.default" "(Tensor grad_output, Tensor self, *, str approximate='none') -> Tensor" Composite [floats] meta(elementwise_gradient) decompose(gelu_backward);
@@ -22,7 +22,7 @@ macro_rules! gradient_rows {
             LogitBackward "aten.logit_backward.default" "(Tensor grad_output, Tensor self, float? eps=None) -> Tensor" Composite [floats] meta(elementwise_gradient) decompose(logit_backward);
             GluBackward "aten.glu_backward.default" "(Tensor grad_output, Tensor self, int dim) -> Tensor" Composite [floats] meta(glu_backward) decompose(glu_backward);
             PreluKernelBackward "aten._prelu_kernel_backward.default" "(Tensor grad_output, Tensor self, Tensor weight) -> (Tensor, Tensor)" Composite [floats] meta(prelu_kernel_backward) decompose(prelu_kernel_backward);
-            NativeDropoutBackward "aten.native_dropout_backward.default" "(Tensor grad_output, Tensor mask, float scale) -> Tensor" Composite [] meta(native_dropout_backward) decompose(native_dropout_backward);
+            NativeDropoutBackward "aten.native_dropout_backward.default" "(Tensor grad_output, Tensor mask, float scale) -> Tensor" Composite [no_wide_unsigned] meta(native_dropout_backward) decompose(native_dropout_backward);
             LogSoftmaxBackwardData "aten._log_softmax_backward_data.default" "(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor" Composite [floats] meta(softmax_backward) decompose(log_softmax_backward);
             MseLossBackward "aten.mse_loss_backward.default" "(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor" Composite [floats] meta(loss_gradient) decompose(mse_loss_backward);
             SmoothL1LossBackward "aten.smooth_l1_loss_backward.default" "(Tensor grad_output, Tensor self, Tensor target, int reduction, float beta) -> Tensor" Composite [floats] meta(loss_gradient) decompose(smooth_l1_loss_backward);
@@ -74,9 +74,9 @@ macro_rules! gradient_rows {
             SelectBackward "aten.select_backward.default" "(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt index) -> Tensor" Composite [] meta(sized_gradient) decompose(select_backward);
             DiagonalBackward "aten.diagonal_backward.default" "(Tensor grad_output, SymInt[] input_sizes, int offset, int dim1, int dim2) -> Tensor" Composite [] meta(sized_gradient) decompose(diagonal_backward);
             UnfoldBackward "aten.unfold_backward.default" "(Tensor grad_in, SymInt[] input_sizes, int dim, int size, int step) -> Tensor" Composite [] meta(unfold_backward) decompose(unfold_backward);
-            IndexSelectBackward "aten.index_select_backward.default" "(Tensor grad, SymInt[] self_sizes, int dim, Tensor index) -> Tensor" Composite [] meta(sized_gradient) decompose(index_select_backward);
+            IndexSelectBackward "aten.index_select_backward.default" "(Tensor grad, SymInt[] self_sizes, int dim, Tensor index) -> Tensor" Composite [no_wide_unsigned] meta(sized_gradient) decompose(index_select_backward);
             ValueSelectingReductionBackward "aten.value_selecting_reduction_backward.default" "(Tensor grad, int dim, Tensor indices, SymInt[] sizes, bool keepdim) -> Tensor" Composite [] meta(sized_gradient) decompose(value_selecting_reduction_backward);
-            TraceBackward "aten.trace_backward.default" "(Tensor grad, SymInt[] sizes) -> Tensor" Composite [] meta(trace_backward) decompose(trace_backward);
+            TraceBackward "aten.trace_backward.default" "(Tensor grad, SymInt[] sizes) -> Tensor" Composite [no_wide_unsigned] meta(trace_backward) decompose(trace_backward);
         ] }
     };
 }

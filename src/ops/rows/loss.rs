@@ -5,17 +5,17 @@ macro_rules! loss_rows {
         $crate::ops::rows::algebra_rows! { $callback [
             $($rows)*
             MseLoss "aten.mse_loss.default" "(Tensor self, Tensor target, int reduction=1) -> Tensor" Composite [] meta(loss) decompose(mse_loss);
-            L1Loss "aten.l1_loss.default" "(Tensor self, Tensor target, int reduction=1) -> Tensor" Composite [] meta(l1_loss) decompose(l1_loss);
+            L1Loss "aten.l1_loss.default" "(Tensor self, Tensor target, int reduction=1) -> Tensor" Composite [no_wide_unsigned] meta(l1_loss) decompose(l1_loss);
             SmoothL1Loss "aten.smooth_l1_loss.default" "(Tensor self, Tensor target, int reduction=1, float beta=1.) -> Tensor" Composite [] meta(loss) decompose(smooth_l1_loss);
             HuberLoss "aten.huber_loss.default" "(Tensor self, Tensor target, int reduction=1, float delta=1.) -> Tensor" Composite [] meta(huber_loss) decompose(huber_loss);
             BinaryCrossEntropy "aten.binary_cross_entropy.default" "(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor" Composite [] meta(binary_cross_entropy) decompose(binary_cross_entropy);
             BinaryCrossEntropyWithLogits "aten.binary_cross_entropy_with_logits.default" "(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=1) -> Tensor" Composite [] meta(binary_cross_entropy_with_logits) decompose(binary_cross_entropy_with_logits);
             KlDiv "aten.kl_div.default" "(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> Tensor" Composite [floats] meta(kl_div) decompose(kl_div);
-            MarginRankingLoss "aten.margin_ranking_loss.default" "(Tensor input1, Tensor input2, Tensor target, float margin=0., int reduction=1) -> Tensor" Composite [] meta(margin_loss) decompose(margin_ranking_loss);
-            HingeEmbeddingLoss "aten.hinge_embedding_loss.default" "(Tensor self, Tensor target, float margin=1., int reduction=1) -> Tensor" Composite [] meta(hinge_embedding_loss) decompose(hinge_embedding_loss);
+            MarginRankingLoss "aten.margin_ranking_loss.default" "(Tensor input1, Tensor input2, Tensor target, float margin=0., int reduction=1) -> Tensor" Composite [no_wide_unsigned] meta(margin_loss) decompose(margin_ranking_loss);
+            HingeEmbeddingLoss "aten.hinge_embedding_loss.default" "(Tensor self, Tensor target, float margin=1., int reduction=1) -> Tensor" Composite [no_wide_unsigned] meta(hinge_embedding_loss) decompose(hinge_embedding_loss);
             SoftMarginLoss "aten.soft_margin_loss.default" "(Tensor self, Tensor target, int reduction=1) -> Tensor" Composite [] meta(soft_margin_loss) decompose(soft_margin_loss);
             PoissonNllLoss "aten.poisson_nll_loss.default" "(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor" Composite [] meta(poisson_nll_loss) decompose(poisson_nll_loss);
-            TripletMarginLoss "aten.triplet_margin_loss.default" "(Tensor anchor, Tensor positive, Tensor negative, float margin=1., float p=2., float eps=1e-6, bool swap=False, int reduction=1) -> Tensor" Composite [] meta(triplet_margin_loss) decompose(triplet_margin_loss);
+            TripletMarginLoss "aten.triplet_margin_loss.default" "(Tensor anchor, Tensor positive, Tensor negative, float margin=1., float p=2., float eps=1e-6, bool swap=False, int reduction=1) -> Tensor" Composite [no_wide_unsigned] meta(triplet_margin_loss) decompose(triplet_margin_loss);
             CosineEmbeddingLoss "aten.cosine_embedding_loss.default" "(Tensor input1, Tensor input2, Tensor target, float margin=0., int reduction=1) -> Tensor" Composite [] meta(cosine_embedding_loss) decompose(cosine_embedding_loss);
             MultiMarginLoss "aten.multi_margin_loss.default" "(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=1) -> Tensor" Composite [full_floats] meta(multi_margin_loss) decompose(multi_margin_loss);
             MultilabelMarginLoss "aten.multilabel_margin_loss.default" "(Tensor self, Tensor target, int reduction=1) -> Tensor" Composite [full_floats] meta(multilabel_margin_loss) decompose(multilabel_margin_loss);
@@ -26,7 +26,7 @@ macro_rules! loss_rows {
             NllLoss2dForward "aten.nll_loss2d_forward.default" "(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)" Composite [] meta(nll_loss_forward) decompose(nll_loss_forward);
             CrossEntropyLoss "aten.cross_entropy_loss.default" "(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, SymInt ignore_index=-100, float label_smoothing=0.) -> Tensor" Composite [] meta(cross_entropy_loss) decompose(cross_entropy_loss);
             CosineSimilarity "aten.cosine_similarity.default" "(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor" Composite [] meta(cosine_similarity) decompose(cosine_similarity);
-            PairwiseDistance "aten.pairwise_distance.default" "(Tensor x1, Tensor x2, float p=2., float eps=1e-6, bool keepdim=False) -> Tensor" Composite [] meta(pairwise_distance) decompose(pairwise_distance);
+            PairwiseDistance "aten.pairwise_distance.default" "(Tensor x1, Tensor x2, float p=2., float eps=1e-6, bool keepdim=False) -> Tensor" Composite [no_wide_unsigned] meta(pairwise_distance) decompose(pairwise_distance);
             Cdist "aten.cdist.default" "(Tensor x1, Tensor x2, float p=2., int? compute_mode=None) -> Tensor" Composite [full_floats] meta(cdist) decompose(cdist);
             CdistForward "aten._cdist_forward.default" "(Tensor x1, Tensor x2, float p, int? compute_mode) -> Tensor" Composite [full_floats] meta(cdist) decompose(cdist);
             Pdist "aten.pdist.default" "(Tensor self, float p=2.) -> Tensor" Composite [full_floats] meta(pdist) decompose(pdist);

@@ -23,11 +23,11 @@ macro_rules! random_rows {
             RandintLikeGenerator "aten.randint_like.generator" "(Tensor self, SymInt high, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor" Random [] meta(randint_like) none();
             RandintLikeTensorGenerator "aten.randint_like.Tensor_generator" "(Tensor self, Tensor high, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor" Random [] meta(randint_like) none();
             RandintLikeLowGenerator "aten.randint_like.low_generator_dtype" "(Tensor self, SymInt low, SymInt high, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor" Random [] meta(randint_like) none();
-            Randperm "aten.randperm.default" "(SymInt n, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Random [] meta(randperm) none();
-            RandpermGenerator "aten.randperm.generator" "(SymInt n, *, Generator? generator, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Random [] meta(randperm) none();
+            Randperm "aten.randperm.default" "(SymInt n, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Random [no_wide_unsigned] meta(randperm) none();
+            RandpermGenerator "aten.randperm.generator" "(SymInt n, *, Generator? generator, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor" Random [no_wide_unsigned] meta(randperm) none();
             Bernoulli "aten.bernoulli.default" "(Tensor self, *, Generator? generator=None) -> Tensor" Random [] meta(bernoulli) none();
-            BernoulliP "aten.bernoulli.p" "(Tensor self, float p=0.5, *, Generator? generator=None) -> Tensor" Random [inplace] meta(bernoulli_p) none();
-            BernoulliTensor "aten.bernoulli.Tensor" "(Tensor self, Tensor p, *, Generator? generator=None) -> Tensor" Random [inplace] meta(bernoulli_tensor) none();
+            BernoulliP "aten.bernoulli.p" "(Tensor self, float p=0.5, *, Generator? generator=None) -> Tensor" Random [inplace no_wide_unsigned] meta(bernoulli_p) none();
+            BernoulliTensor "aten.bernoulli.Tensor" "(Tensor self, Tensor p, *, Generator? generator=None) -> Tensor" Random [inplace no_wide_unsigned] meta(bernoulli_tensor) none();
             Uniform "aten.uniform.default" "(Tensor self, float from=0., float to=1., *, Generator? generator=None) -> Tensor" Random [inplace floats] meta(distribution) none();
             NormalFunctional "aten.normal_functional.default" "(Tensor self, float mean=0., float std=1., *, Generator? generator=None) -> Tensor" Random [inplace floats] meta(distribution) none();
             NormalTensorFloat "aten.normal.Tensor_float" "(Tensor mean, float std=1., *, Generator? generator=None) -> Tensor" Random [] meta(normal) none();
@@ -37,10 +37,10 @@ macro_rules! random_rows {
             LogNormal "aten.log_normal.default" "(Tensor self, float mean=1., float std=2., *, Generator? generator=None) -> Tensor" Random [inplace floats] meta(distribution) none();
             Cauchy "aten.cauchy.default" "(Tensor self, float median=0., float sigma=1., *, Generator? generator=None) -> Tensor" Random [inplace floats] meta(distribution) none();
             Exponential "aten.exponential.default" "(Tensor self, float lambd=1., *, Generator? generator=None) -> Tensor" Random [inplace floats] meta(distribution) none();
-            Geometric "aten.geometric.default" "(Tensor self, float p, *, Generator? generator=None) -> Tensor" Random [inplace numbers] meta(distribution) none();
+            Geometric "aten.geometric.default" "(Tensor self, float p, *, Generator? generator=None) -> Tensor" Random [inplace numbers no_wide_unsigned] meta(distribution) none();
             RandomFrom "aten.random.from" "(Tensor self, int from, int? to, *, Generator? generator=None) -> Tensor" Random [inplace] meta(random_integers) none();
             RandomTo "aten.random.to" "(Tensor self, int to, *, Generator? generator=None) -> Tensor" Random [inplace] meta(random_integers) none();
-            Random "aten.random.default" "(Tensor self, *, Generator? generator=None) -> Tensor" Random [inplace] meta(random_integers) none();
+            Random "aten.random.default" "(Tensor self, *, Generator? generator=None) -> Tensor" Random [inplace no_wide_unsigned] meta(random_integers) none();
             Multinomial "aten.multinomial.default" "(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor" Random [] meta(multinomial) none();
             RreluWithNoise "aten.rrelu_with_noise.default" "(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor" Random [inplace floats] meta(rrelu_with_noise) none();
             RreluWithNoiseFunctional "aten.rrelu_with_noise_functional.default" "(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> (Tensor, Tensor)" Random [floats] meta(rrelu_with_noise) none();
