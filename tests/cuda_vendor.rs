@@ -289,6 +289,38 @@ fn the_library_is_an_option() {
 }
 
 #[test]
+fn factorisations_name_the_library_that_may_do_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = stand_in(folder.path(), "libcusolver.so.12");
+    let there = library.to_str().unwrap();
+    let factor = |g: &mut Graph, x: &[Value]| {
+        let y = unary(g, "aten.linalg_cholesky.default", x[0]);
+        vec![unary(g, "aten.matrix_exp.default", y)]
+    };
+    let graph = graph_of(Dtype::Float32, &[&[64, 64]], factor);
+    let libraries = |more: &[(&str, &str)]| {
+        let d = describe(&graph, &options("90", more));
+        let kernels = d["kernels"].as_array().unwrap().clone();
+        let of = |kind: &str| kernels.iter().find(|k| k["kind"] == kind).unwrap()["name"].clone();
+        // The host's library is needed either way: it does what the sizes of a run give it.
+        assert_eq!(d["needs"], serde_json::json!(["liblitz_linalg"]));
+        [of("cholesky"), of("matrix_exponential")]
+    };
+    assert_eq!(libraries(&[("cuda.cusolver", there)]), ["cuSOLVER", "liblitz_linalg"]);
+    for off in [[("cuda.cusolver", "off")], [("artifact.vendor", "off")]] {
+        assert_eq!(libraries(&off), ["liblitz_linalg", "liblitz_linalg"]);
+    }
+    let both = session::plan(&graph, &options("90", &[("cuda.cusolver", there), ("artifact.vendor", "off")]));
+    assert!(both.unwrap_err().to_string().contains("`cuda.cusolver` cannot act"));
+    let gone = options("90", &[("cuda.cusolver", "/nonexistent/libcusolver.so.12")]);
+    let text = session::plan(&graph, &gone).unwrap_err().to_string();
+    assert!(text.contains("cuSOLVER") && text.contains("`cuda.cusolver`"), "{text}");
+    // Programs without factorisations do not look for it.
+    let plain = graph_of(Dtype::Float32, &[&[64]], |g, x| vec![unary(g, "aten.exp.default", x[0])]);
+    assert_eq!(describe(&plain, &gone)["needs"], serde_json::json!([]));
+}
+
+#[test]
 fn without_a_device_autotuning_follows_the_rules() {
     let folder = tempfile::tempdir().unwrap();
     let library = stand_in(folder.path(), "libcublasLt.so.13");

@@ -224,15 +224,18 @@ impl Bench {
                 .args(["-lm", "-ldl"]),
         );
         self.run(&program, with, &[products.to_str().expect("the path is UTF-8")]);
-        let program = self.folder.path().join("transforms");
-        common::run(
-            compile()
-                .args(["-Wno-unused-function", "-o"])
-                .arg(&program)
-                .arg(sources.join("transforms.c"))
-                .args(["-lm", "-ldl"]),
-        );
-        self.run(&program, with, &[]);
+        for name in ["transforms", "factorisations"] {
+            let program = self.folder.path().join(name);
+            common::run(
+                compile()
+                    .args(["-Wno-unused-function", "-o"])
+                    .arg(&program)
+                    .arg(sources.join(name).with_extension("c"))
+                    .args(["-lm", "-ldl"]),
+            );
+            // A library that lacks the functions.
+            self.run(&program, with, &[driver.to_str().expect("the path is UTF-8")]);
+        }
     }
     /// A host under valgrind, not instrumented.
     fn valgrind(&self, source: &str, arguments: &[&str]) {

@@ -19,6 +19,7 @@ fn remedy(part: &str) -> &'static str {
         "cuBLASLt" => "`pip install nvidia-cublas` or the CUDA toolkit; Litz's own kernels do without it",
         "cuDNN" => "`pip install nvidia-cudnn-cu13` or NVIDIA's packages; Litz's own kernels do without it",
         "cuFFT" => "`pip install nvidia-cufft` or the CUDA toolkit; the host transforms without it",
+        "cuSOLVER" => "`pip install nvidia-cusolver` or the CUDA toolkit; the host factorises without it",
         "cache folder" => "name a folder of your own with --set cache.dir=PATH, or set XDG_CACHE_HOME",
         _ => "",
     }

@@ -268,7 +268,7 @@ static const char *why_unrecorded(const lx_program *program, const code *c) {
         case LX_STEP_COPY: break;
         case LX_STEP_ROUTINE:
             if (c->main[k].kernel == LX_ROUTINE_HOST) return "it calls operators of the host's, which may do more than their work on the stream";
-            if (lx_routines[c->main[k].kernel].library == LX_LIBRARY_LINALG) return "it has routines that run on the host, for which a run waits";
+            if (lx_routines[c->main[k].kernel].library == LX_LIBRARY_LINALG) return "it has routines that run on the host, or are checked there, for which a run waits";
             if (c->main[k].kernel == LX_ROUTINE_TRANSFORM) return "cuFFT makes plans for sizes that it meets";
             break;
         case LX_STEP_IF: return "the program takes a branch by data, for which a run waits";

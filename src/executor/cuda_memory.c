@@ -230,6 +230,32 @@ static litz_status device_wait(const device *v, cu_stream stream, lx_error e) {
     return LITZ_OK;
 }
 
+/* Pinned memory of the host that a step keeps. */
+typedef struct host_copies {
+    uint8_t *data;
+    uint64_t bytes;
+} host_copies;
+
+static void pinned_release(const device *v, host_copies *p) {
+    if (p->data) v->driver->host_free(p->data);
+    atomic_fetch_sub(&v->process->pinned, p->bytes);
+    *p = (host_copies){0};
+}
+
+/* At least so many bytes, whose contents are lost where there were fewer. Nothing on the device may be using them. */
+static litz_status pinned_reserve(const device *v, host_copies *p, uint64_t bytes, const char *what, lx_error e) {
+    if (bytes <= p->bytes) return LITZ_OK;
+    pinned_release(v, p);
+    void *data = NULL;
+    cu_result code = v->driver->host_allocate(&data, bytes, CU_HOST_PORTABLE_AND_MAPPED);
+    if (code == CU_OUT_OF_MEMORY)
+        return fail(e, LITZ_ERROR_OUT_OF_MEMORY, "there is no memory for %llu pinned bytes of %s", (unsigned long long)bytes, what);
+    ON_DEVICE(v, code, "an allocation of pinned memory");
+    *p = (host_copies){data, bytes};
+    atomic_fetch_add(&v->process->pinned, bytes);
+    return LITZ_OK;
+}
+
 /* Enters a device's context for a call that no program makes. */
 static litz_status enter_process_device(int32_t index, opened_device **out, lx_error e) {
     const driver *d;

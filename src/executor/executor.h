@@ -43,6 +43,8 @@ typedef int32_t (*lx_kernel_fn)(void *context, void *const *buffers, const int64
 #define LX_PROGRAM_MEASURES 256u
 /* Tensors in the host's memory are copied to the GPU and back; see host_tensors.c. */
 #define LX_PROGRAM_HOST_TENSORS 512u
+/* Routines of Litz's own library that a library of the device has, too, are that one's where it is found. */
+#define LX_PROGRAM_FACTORISES 1024u
 
 /* The instruction sets that kernels were compiled for; see lx_cpu_supports. */
 #define LX_ISA_SCALAR 0u

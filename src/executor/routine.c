@@ -5,11 +5,11 @@
  */
 #include "internal.h"
 
-/* Pinned memory of the host for copies of a routine's operands. */
-typedef struct host_copies {
-    uint8_t *data;
-    uint64_t bytes;
-} host_copies;
+/* A routine of Litz's own library in a program for a GPU: copies of its operands for the host, and what the device's library keeps. */
+typedef struct beside_state {
+    host_copies copies;
+    solver_state solver;
+} beside_state;
 
 /* What a frame keeps of a step that it has run. */
 typedef struct routine_state {
@@ -18,7 +18,7 @@ typedef struct routine_state {
         product_state product;
         convolution_state convolution;
         transform_state transform;
-        host_copies copies;
+        beside_state beside;
     };
 } routine_state;
 
@@ -38,20 +38,29 @@ static void forget_convolution(const shared *s, routine_state *state) {
 static void forget_transform(const shared *s, routine_state *state) {
     transform_forget((const cufft *)s->libraries[LX_LIBRARY_CUFFT], &state->transform);
 }
-static void forget_copies(const shared *s, routine_state *state) {
-    if (state->copies.data) s->device->driver->host_free(state->copies.data);
-    atomic_fetch_sub(&s->device->process->pinned, state->copies.bytes);
-    state->copies = (host_copies){0};
+static void forget_beside(const shared *s, routine_state *state) {
+    solver_forget(s->device, &state->beside.solver);
+    pinned_release(s->device, &state->beside.copies);
 }
 
 static pthread_mutex_t choice_lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* Whether a step is a routine of the library, or one that it does on a device in the place of Litz's own. */
 static bool needs_library(const code *c, uint32_t library) {
     for (uint32_t k = 0; k < c->n_init + c->n_main; k++) {
         const lx_step *step = k < c->n_init ? &c->init[k] : &c->main[k - c->n_init];
-        if (step->kind == LX_STEP_ROUTINE && lx_routines[step->kernel].library == library) return true;
+        if (step->kind != LX_STEP_ROUTINE) continue;
+        if (lx_routines[step->kernel].library == library || lx_routines[step->kernel].on_device == library) return true;
     }
     return false;
+}
+
+/* Opens what does steps in the place of Litz's own library. One that nobody named need not be there: the host does them. */
+static litz_status open_solver(shared *s, lx_error e) {
+    if (!on_gpu(s) || !(s->program.flags & LX_PROGRAM_FACTORISES)) return LITZ_OK;
+    const char *path = s->program.libraries[LX_LIBRARY_CUSOLVER];
+    litz_status status = solver_open(path, &s->libraries[LX_LIBRARY_CUSOLVER], e);
+    return path ? status : LITZ_OK;
 }
 
 /* Opens what the program's steps need. */
@@ -60,9 +69,16 @@ static litz_status open_libraries(shared *s, lx_error e) {
         return fail(e, LITZ_ERROR_UNSUPPORTED,
                     "the program calls operators of a host's, which its metadata names as `needs`: litz_executable_open takes them");
     litz_status status = LITZ_OK;
-    static vendor_kind *const kinds[LX_N_LIBRARIES] = {[LX_LIBRARY_CUBLASLT] = &lt_kind, [LX_LIBRARY_CUDNN] = &dnn_kind, [LX_LIBRARY_CUFFT] = &fft_kind};
+    static vendor_kind *const kinds[LX_N_LIBRARIES] = {[LX_LIBRARY_CUBLASLT] = &lt_kind,
+                                                       [LX_LIBRARY_CUDNN] = &dnn_kind,
+                                                       [LX_LIBRARY_CUFFT] = &fft_kind};
     for (uint32_t k = 0; k < LX_N_LIBRARIES; k++) {
         if (k == LX_LIBRARY_HOST || !needs_library(&s->code, k)) continue;
+        if (k == LX_LIBRARY_CUSOLVER) {
+            status = open_solver(s, e);
+            if (status) return status;
+            continue;
+        }
         if (kinds[k] && !on_gpu(s))
             return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: it has steps of a library for another device");
         if (k == LX_LIBRARY_LINALG && !linalg_is_linked())
@@ -235,29 +251,18 @@ static litz_status run_linalg(const shared *s, frame *f, const lx_step *step, vo
 }
 
 /* Memory for copies of a step's operands, each at `begin`. */
-static litz_status take_copies(const shared *s, frame *f, routine_state *state, uint64_t *begin, uint32_t n, lx_error e) {
+static litz_status take_copies(const shared *s, frame *f, beside_state *state, uint64_t *begin, uint32_t n, lx_error e) {
     uint64_t bytes = 0;
     for (uint32_t k = 0; k < n; k++) {
         begin[k] = bytes;
         if (!add_u64(bytes, f->argument_sizes[k], &bytes) || !add_u64(bytes, 63, &bytes)) return no_room(s, UINT64_MAX, "a routine's operands", e);
         bytes &= ~(uint64_t)63;
     }
-    state->forget = forget_copies;
-    if (bytes <= state->copies.bytes) return LITZ_OK;
-    forget_copies(s, state);
-    void *data = NULL;
-    cu_result code = s->device->driver->host_allocate(&data, bytes, CU_HOST_PORTABLE_AND_MAPPED);
-    if (code == CU_OUT_OF_MEMORY)
-        return fail(e, LITZ_ERROR_OUT_OF_MEMORY, "there is no memory for %llu pinned bytes that a routine's operands are copied to",
-                    (unsigned long long)bytes);
-    ON_DEVICE(s->device, code, "an allocation of pinned memory");
-    state->copies = (host_copies){data, bytes};
-    atomic_fetch_add(&s->device->process->pinned, bytes);
-    return LITZ_OK;
+    return pinned_reserve(s->device, &state->copies, bytes, "copies of a routine's operands", e);
 }
 
 /* The same for a program on a GPU: operands are copied to the host, and results back. */
-static litz_status run_linalg_beside(const shared *s, frame *f, const lx_step *step, routine_state *state, const litz_run_options *o,
+static litz_status run_linalg_beside(const shared *s, frame *f, const lx_step *step, beside_state *state, const litz_run_options *o,
                                      lx_error e) {
     const lx_routine *routine = &lx_routines[step->kernel];
     enum { MOST = 8 };
@@ -277,6 +282,36 @@ static litz_status run_linalg_beside(const shared *s, frame *f, const lx_step *s
     /* The copies are free for the next run, or to be released. */
     litz_status waited = status ? LITZ_OK : device_wait(s->device, f->stream, e);
     return status ? status : waited;
+}
+
+/* The same by the device's library. `done`: it was; otherwise the host has to. */
+static litz_status run_on_device(const shared *s, frame *f, const lx_step *step, beside_state *state, bool *done, lx_error e) {
+    cusolver *library = (cusolver *)s->libraries[LX_LIBRARY_CUSOLVER];
+    solver_call call = {.library = library,
+                        .device = s->device,
+                        .stream = f->stream,
+                        .routine = step->kernel,
+                        .values = f->values,
+                        .memory = f->arguments,
+                        .state = &state->solver};
+    *done = f->values[0] <= 0; /* the batch */
+    if (*done || !library || lx_routines[step->kernel].on_device != LX_LIBRARY_CUSOLVER || !solver_takes(&call)) return LITZ_OK;
+    uint64_t bytes = 0;
+    bool refused = false;
+    void *workspace = NULL;
+    litz_status status = solver_prepare(&call, &bytes, e);
+    if (!status && bytes) status = take_workspace(s, f, bytes, "a factorisation's workspace", &workspace, e);
+    if (!status) status = solver_run(&call, workspace, &state->copies, &refused, e);
+    *done = !refused;
+    return status;
+}
+
+/* A routine of Litz's own library in a program for a GPU. */
+static litz_status run_beside(const shared *s, frame *f, const lx_step *step, routine_state *state, const litz_run_options *o, lx_error e) {
+    bool done = false;
+    state->forget = forget_beside;
+    litz_status status = run_on_device(s, f, step, &state->beside, &done, e);
+    return status || done ? status : run_linalg_beside(s, f, step, &state->beside, o, e);
 }
 
 /* Calls an operator of the host's, which an artifact's own executor never has. What it writes is written in a copy. */
@@ -320,6 +355,6 @@ static litz_status run_routine(const shared *s, frame *f, const lx_step *step, c
     if (room < 0) return fail(e, LITZ_ERROR_INTERNAL, "a step of a library has a workspace of %lld bytes", (long long)room);
     routine_state **state = &f->routines[routine_place(s, step)];
     if (!*state && !(*state = calloc(1, sizeof **state))) return no_memory(e, "a step's tables", sizeof **state);
-    if (lx_routines[step->kernel].library == LX_LIBRARY_LINALG) return run_linalg_beside(s, f, step, *state, o, e);
+    if (lx_routines[step->kernel].library == LX_LIBRARY_LINALG) return run_beside(s, f, step, *state, o, e);
     return routine_runs[step->kernel](s, f, step, *state, (uint64_t)room, e);
 }

@@ -47,7 +47,7 @@
 #define LX_MAP_BYTES 104u
 #define LX_SPAN_BYTES 8u
 
-enum { LX_LIBRARY_CUBLASLT, LX_LIBRARY_CUDNN, LX_LIBRARY_CUFFT, LX_LIBRARY_LINALG, LX_LIBRARY_HOST, LX_N_LIBRARIES };
+enum { LX_LIBRARY_CUBLASLT, LX_LIBRARY_CUDNN, LX_LIBRARY_CUFFT, LX_LIBRARY_CUSOLVER, LX_LIBRARY_LINALG, LX_LIBRARY_HOST, LX_N_LIBRARIES };
 enum { LX_ROUTINE_PRODUCT, LX_ROUTINE_CONVOLUTION, LX_ROUTINE_CHOLESKY, LX_ROUTINE_TRIANGULARSOLVE, LX_ROUTINE_LU, LX_ROUTINE_LUSOLVE, LX_ROUTINE_PERMUTATION, LX_ROUTINE_QR, LX_ROUTINE_REFLECT, LX_ROUTINE_SVD, LX_ROUTINE_SINGULARVALUES, LX_ROUTINE_EIGH, LX_ROUTINE_EIGENVALUES, LX_ROUTINE_LDL, LX_ROUTINE_LDLSOLVE, LX_ROUTINE_REFLECTGRADIENT, LX_ROUTINE_EXPONENTIAL, LX_ROUTINE_FOURIER, LX_ROUTINE_TRANSFORM, LX_ROUTINE_HOST, LX_N_ROUTINES };
 enum { LX_ACTIVATION_NONE, LX_ACTIVATION_RELU, LX_ACTIVATION_GELUTANH, LX_N_ACTIVATIONS };
 
@@ -243,33 +243,33 @@ typedef struct lx_transform {
 } lx_transform;
 enum { LX_TRANSFORM_INPUT, LX_TRANSFORM_RESULT, LX_N_TRANSFORM_OPERANDS };
 
-/* Of each routine: its library, how many operands it has, which of them it writes (a bit each), how many attributes it has,
- * and its function in Litz's own library. */
+/* Of each routine: its library, the device's library that does it where that is found (LX_NONE: none does), how many operands it has, which
+ * of them it writes (a bit each), how many attributes it has, and its function in Litz's own library. */
 typedef struct lx_routine {
-    uint32_t library, operands, written, attributes;
+    uint32_t library, on_device, operands, written, attributes;
     const char *function;
 } lx_routine;
 static const lx_routine lx_routines[LX_N_ROUTINES] = {
-    [LX_ROUTINE_PRODUCT] = {LX_LIBRARY_CUBLASLT, LX_N_PRODUCT_OPERANDS, 1u << LX_PRODUCT_RESULT, sizeof(lx_product) / sizeof(int64_t), 0},
-    [LX_ROUTINE_CONVOLUTION] = {LX_LIBRARY_CUDNN, LX_N_CONVOLUTION_OPERANDS, 1u << LX_CONVOLUTION_RESULT, sizeof(lx_convolution) / sizeof(int64_t), 0},
-    [LX_ROUTINE_CHOLESKY] = {LX_LIBRARY_LINALG, LX_N_CHOLESKY_OPERANDS, 1u << LX_CHOLESKY_FACTOR | 1u << LX_CHOLESKY_INFO, sizeof(lx_cholesky) / sizeof(int64_t), "litz_linalg_cholesky"},
-    [LX_ROUTINE_TRIANGULARSOLVE] = {LX_LIBRARY_LINALG, LX_N_TRIANGULARSOLVE_OPERANDS, 1u << LX_TRIANGULARSOLVE_RESULT, sizeof(lx_triangularsolve) / sizeof(int64_t), "litz_linalg_triangularsolve"},
-    [LX_ROUTINE_LU] = {LX_LIBRARY_LINALG, LX_N_LU_OPERANDS, 1u << LX_LU_FACTORS | 1u << LX_LU_PIVOTS | 1u << LX_LU_INFO, sizeof(lx_lu) / sizeof(int64_t), "litz_linalg_lu"},
-    [LX_ROUTINE_LUSOLVE] = {LX_LIBRARY_LINALG, LX_N_LUSOLVE_OPERANDS, 1u << LX_LUSOLVE_RESULT, sizeof(lx_lusolve) / sizeof(int64_t), "litz_linalg_lusolve"},
-    [LX_ROUTINE_PERMUTATION] = {LX_LIBRARY_LINALG, LX_N_PERMUTATION_OPERANDS, 1u << LX_PERMUTATION_ORDER, sizeof(lx_permutation) / sizeof(int64_t), "litz_linalg_permutation"},
-    [LX_ROUTINE_QR] = {LX_LIBRARY_LINALG, LX_N_QR_OPERANDS, 1u << LX_QR_FACTORS | 1u << LX_QR_TAU, sizeof(lx_qr) / sizeof(int64_t), "litz_linalg_qr"},
-    [LX_ROUTINE_REFLECT] = {LX_LIBRARY_LINALG, LX_N_REFLECT_OPERANDS, 1u << LX_REFLECT_RESULT, sizeof(lx_reflect) / sizeof(int64_t), "litz_linalg_reflect"},
-    [LX_ROUTINE_SVD] = {LX_LIBRARY_LINALG, LX_N_SVD_OPERANDS, 1u << LX_SVD_LEFT | 1u << LX_SVD_VALUES | 1u << LX_SVD_RIGHT, sizeof(lx_svd) / sizeof(int64_t), "litz_linalg_svd"},
-    [LX_ROUTINE_SINGULARVALUES] = {LX_LIBRARY_LINALG, LX_N_SINGULARVALUES_OPERANDS, 1u << LX_SINGULARVALUES_VALUES, sizeof(lx_singularvalues) / sizeof(int64_t), "litz_linalg_singularvalues"},
-    [LX_ROUTINE_EIGH] = {LX_LIBRARY_LINALG, LX_N_EIGH_OPERANDS, 1u << LX_EIGH_VALUES | 1u << LX_EIGH_VECTORS, sizeof(lx_eigh) / sizeof(int64_t), "litz_linalg_eigh"},
-    [LX_ROUTINE_EIGENVALUES] = {LX_LIBRARY_LINALG, LX_N_EIGENVALUES_OPERANDS, 1u << LX_EIGENVALUES_VALUES, sizeof(lx_eigenvalues) / sizeof(int64_t), "litz_linalg_eigenvalues"},
-    [LX_ROUTINE_LDL] = {LX_LIBRARY_LINALG, LX_N_LDL_OPERANDS, 1u << LX_LDL_FACTORS | 1u << LX_LDL_PIVOTS | 1u << LX_LDL_INFO, sizeof(lx_ldl) / sizeof(int64_t), "litz_linalg_ldl"},
-    [LX_ROUTINE_LDLSOLVE] = {LX_LIBRARY_LINALG, LX_N_LDLSOLVE_OPERANDS, 1u << LX_LDLSOLVE_RESULT, sizeof(lx_ldlsolve) / sizeof(int64_t), "litz_linalg_ldlsolve"},
-    [LX_ROUTINE_REFLECTGRADIENT] = {LX_LIBRARY_LINALG, LX_N_REFLECTGRADIENT_OPERANDS, 1u << LX_REFLECTGRADIENT_BY_FACTORS | 1u << LX_REFLECTGRADIENT_BY_TAU, sizeof(lx_reflectgradient) / sizeof(int64_t), "litz_linalg_reflectgradient"},
-    [LX_ROUTINE_EXPONENTIAL] = {LX_LIBRARY_LINALG, LX_N_EXPONENTIAL_OPERANDS, 1u << LX_EXPONENTIAL_RESULT, sizeof(lx_exponential) / sizeof(int64_t), "litz_linalg_exponential"},
-    [LX_ROUTINE_FOURIER] = {LX_LIBRARY_LINALG, LX_N_FOURIER_OPERANDS, 1u << LX_FOURIER_RESULT, sizeof(lx_fourier) / sizeof(int64_t), "litz_linalg_fourier"},
-    [LX_ROUTINE_TRANSFORM] = {LX_LIBRARY_CUFFT, LX_N_TRANSFORM_OPERANDS, 1u << LX_TRANSFORM_RESULT, sizeof(lx_transform) / sizeof(int64_t), 0},
-    [LX_ROUTINE_HOST] = {.library = LX_LIBRARY_HOST}, /* its step's words say more */
+    [LX_ROUTINE_PRODUCT] = {LX_LIBRARY_CUBLASLT, LX_NONE, LX_N_PRODUCT_OPERANDS, 1u << LX_PRODUCT_RESULT, sizeof(lx_product) / sizeof(int64_t), 0},
+    [LX_ROUTINE_CONVOLUTION] = {LX_LIBRARY_CUDNN, LX_NONE, LX_N_CONVOLUTION_OPERANDS, 1u << LX_CONVOLUTION_RESULT, sizeof(lx_convolution) / sizeof(int64_t), 0},
+    [LX_ROUTINE_CHOLESKY] = {LX_LIBRARY_LINALG, LX_LIBRARY_CUSOLVER, LX_N_CHOLESKY_OPERANDS, 1u << LX_CHOLESKY_FACTOR | 1u << LX_CHOLESKY_INFO, sizeof(lx_cholesky) / sizeof(int64_t), "litz_linalg_cholesky"},
+    [LX_ROUTINE_TRIANGULARSOLVE] = {LX_LIBRARY_LINALG, LX_LIBRARY_CUSOLVER, LX_N_TRIANGULARSOLVE_OPERANDS, 1u << LX_TRIANGULARSOLVE_RESULT, sizeof(lx_triangularsolve) / sizeof(int64_t), "litz_linalg_triangularsolve"},
+    [LX_ROUTINE_LU] = {LX_LIBRARY_LINALG, LX_LIBRARY_CUSOLVER, LX_N_LU_OPERANDS, 1u << LX_LU_FACTORS | 1u << LX_LU_PIVOTS | 1u << LX_LU_INFO, sizeof(lx_lu) / sizeof(int64_t), "litz_linalg_lu"},
+    [LX_ROUTINE_LUSOLVE] = {LX_LIBRARY_LINALG, LX_LIBRARY_CUSOLVER, LX_N_LUSOLVE_OPERANDS, 1u << LX_LUSOLVE_RESULT, sizeof(lx_lusolve) / sizeof(int64_t), "litz_linalg_lusolve"},
+    [LX_ROUTINE_PERMUTATION] = {LX_LIBRARY_LINALG, LX_NONE, LX_N_PERMUTATION_OPERANDS, 1u << LX_PERMUTATION_ORDER, sizeof(lx_permutation) / sizeof(int64_t), "litz_linalg_permutation"},
+    [LX_ROUTINE_QR] = {LX_LIBRARY_LINALG, LX_LIBRARY_CUSOLVER, LX_N_QR_OPERANDS, 1u << LX_QR_FACTORS | 1u << LX_QR_TAU, sizeof(lx_qr) / sizeof(int64_t), "litz_linalg_qr"},
+    [LX_ROUTINE_REFLECT] = {LX_LIBRARY_LINALG, LX_LIBRARY_CUSOLVER, LX_N_REFLECT_OPERANDS, 1u << LX_REFLECT_RESULT, sizeof(lx_reflect) / sizeof(int64_t), "litz_linalg_reflect"},
+    [LX_ROUTINE_SVD] = {LX_LIBRARY_LINALG, LX_LIBRARY_CUSOLVER, LX_N_SVD_OPERANDS, 1u << LX_SVD_LEFT | 1u << LX_SVD_VALUES | 1u << LX_SVD_RIGHT, sizeof(lx_svd) / sizeof(int64_t), "litz_linalg_svd"},
+    [LX_ROUTINE_SINGULARVALUES] = {LX_LIBRARY_LINALG, LX_LIBRARY_CUSOLVER, LX_N_SINGULARVALUES_OPERANDS, 1u << LX_SINGULARVALUES_VALUES, sizeof(lx_singularvalues) / sizeof(int64_t), "litz_linalg_singularvalues"},
+    [LX_ROUTINE_EIGH] = {LX_LIBRARY_LINALG, LX_LIBRARY_CUSOLVER, LX_N_EIGH_OPERANDS, 1u << LX_EIGH_VALUES | 1u << LX_EIGH_VECTORS, sizeof(lx_eigh) / sizeof(int64_t), "litz_linalg_eigh"},
+    [LX_ROUTINE_EIGENVALUES] = {LX_LIBRARY_LINALG, LX_LIBRARY_CUSOLVER, LX_N_EIGENVALUES_OPERANDS, 1u << LX_EIGENVALUES_VALUES, sizeof(lx_eigenvalues) / sizeof(int64_t), "litz_linalg_eigenvalues"},
+    [LX_ROUTINE_LDL] = {LX_LIBRARY_LINALG, LX_NONE, LX_N_LDL_OPERANDS, 1u << LX_LDL_FACTORS | 1u << LX_LDL_PIVOTS | 1u << LX_LDL_INFO, sizeof(lx_ldl) / sizeof(int64_t), "litz_linalg_ldl"},
+    [LX_ROUTINE_LDLSOLVE] = {LX_LIBRARY_LINALG, LX_NONE, LX_N_LDLSOLVE_OPERANDS, 1u << LX_LDLSOLVE_RESULT, sizeof(lx_ldlsolve) / sizeof(int64_t), "litz_linalg_ldlsolve"},
+    [LX_ROUTINE_REFLECTGRADIENT] = {LX_LIBRARY_LINALG, LX_NONE, LX_N_REFLECTGRADIENT_OPERANDS, 1u << LX_REFLECTGRADIENT_BY_FACTORS | 1u << LX_REFLECTGRADIENT_BY_TAU, sizeof(lx_reflectgradient) / sizeof(int64_t), "litz_linalg_reflectgradient"},
+    [LX_ROUTINE_EXPONENTIAL] = {LX_LIBRARY_LINALG, LX_NONE, LX_N_EXPONENTIAL_OPERANDS, 1u << LX_EXPONENTIAL_RESULT, sizeof(lx_exponential) / sizeof(int64_t), "litz_linalg_exponential"},
+    [LX_ROUTINE_FOURIER] = {LX_LIBRARY_LINALG, LX_NONE, LX_N_FOURIER_OPERANDS, 1u << LX_FOURIER_RESULT, sizeof(lx_fourier) / sizeof(int64_t), "litz_linalg_fourier"},
+    [LX_ROUTINE_TRANSFORM] = {LX_LIBRARY_CUFFT, LX_NONE, LX_N_TRANSFORM_OPERANDS, 1u << LX_TRANSFORM_RESULT, sizeof(lx_transform) / sizeof(int64_t), 0},
+    [LX_ROUTINE_HOST] = {.library = LX_LIBRARY_HOST, .on_device = LX_NONE}, /* its step's words say more */
 };
 
 #endif

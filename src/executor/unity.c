@@ -12,6 +12,8 @@
 #include "cublaslt.c"
 #include "cudnn.c"
 #include "cufft.c"
+#include "cusolver.c"
+#include "factorise.c"
 #include "linalg.h"
 #if LX_HAS_LINALG
 #include "linalg.c"

@@ -21,7 +21,9 @@ pub enum Library {
     Cublaslt,
     Cudnn,
     Cufft,
-    /// Litz's own second library. For a program on a GPU its routines run on the host.
+    /// Does routines of Litz's own second library on a GPU ([`Routine::on_device`]), and has none of its own.
+    Cusolver,
+    /// Litz's own second library. In a program on a GPU its routines run on the host, unless another library does them on the device.
     Linalg,
     /// Functions of a host's, on either.
     Host,
@@ -31,8 +33,14 @@ pub enum Library {
 const LINALG_VERSION: u32 = 3;
 
 impl Library {
-    pub const ALL: [Library; 5] =
-        [Library::Cublaslt, Library::Cudnn, Library::Cufft, Library::Linalg, Library::Host];
+    pub const ALL: [Library; 6] = [
+        Library::Cublaslt,
+        Library::Cudnn,
+        Library::Cufft,
+        Library::Cusolver,
+        Library::Linalg,
+        Library::Host,
+    ];
 
     /// As its users know it.
     pub fn name(self) -> &'static str {
@@ -40,6 +48,7 @@ impl Library {
             Library::Cublaslt => "cuBLASLt",
             Library::Cudnn => "cuDNN",
             Library::Cufft => "cuFFT",
+            Library::Cusolver => "cuSOLVER",
             Library::Linalg => "liblitz_linalg",
             Library::Host => "the host",
         }
@@ -110,7 +119,7 @@ impl<T> Field<T> for Matrix<T> {
 macro_rules! routines {
     ($(
         $(#[$doc:meta])*
-        $routine:ident, $name:literal of $library:ident {
+        $routine:ident, $name:literal of $library:ident $(on $device:ident)? {
             operands: $($operand:literal)*, writes $($written:literal)*;
             $($(#[$field_doc:meta])* $field:ident: $type:ty,)*
         }
@@ -152,6 +161,14 @@ macro_rules! routines {
                 match self {
                     $(Routine::$routine => Library::$library,)*
                     Routine::Host => Library::Host,
+                }
+            }
+            /// Whose it is on a GPU where that library is found, with the same operands and attributes, and as far as its sizes suit it. `None`:
+            /// its own library's alone.
+            pub fn on_device(self) -> Option<Library> {
+                match self {
+                    $($(Routine::$routine => Some(Library::$device),)?)*
+                    _ => None,
                 }
             }
             /// The names of its operands; a call of a host's says itself how many it has.
@@ -265,7 +282,7 @@ routines! {
 
     /// `matrix = factor * factor^T` with a lower triangle, or the transposed of it. `info` is the order of the first minor that
     /// is not positive definite, or 0.
-    Cholesky, "cholesky" of Linalg {
+    Cholesky, "cholesky" of Linalg on Cusolver {
         operands: "matrix" "factor" "info", writes 1 2;
         batch: T,
         dtype: T,
@@ -273,7 +290,7 @@ routines! {
         upper: T,
     }
     /// `op(matrix) * result = right`
-    TriangularSolve, "triangular_solve" of Linalg {
+    TriangularSolve, "triangular_solve" of Linalg on Cusolver {
         operands: "matrix" "right" "result", writes 2;
         batch: T,
         dtype: T,
@@ -285,7 +302,7 @@ routines! {
         unit: T,
     }
     /// LAPACK's `getrf`: pivots and `info` count from 1.
-    Lu, "lu" of Linalg {
+    Lu, "lu" of Linalg on Cusolver {
         operands: "matrix" "factors" "pivots" "info", writes 1 2 3;
         batch: T,
         dtype: T,
@@ -293,7 +310,7 @@ routines! {
         columns: T,
     }
     /// `A * result = right`, or with the transposed `A`, by the factors and pivots of `A`.
-    LuSolve, "lu_solve" of Linalg {
+    LuSolve, "lu_solve" of Linalg on Cusolver {
         operands: "factors" "pivots" "right" "result", writes 3;
         batch: T,
         dtype: T,
@@ -311,7 +328,7 @@ routines! {
         pivots: T,
     }
     /// LAPACK's `geqrf`.
-    Qr, "qr" of Linalg {
+    Qr, "qr" of Linalg on Cusolver {
         operands: "matrix" "factors" "tau", writes 1 2;
         batch: T,
         dtype: T,
@@ -319,7 +336,7 @@ routines! {
         columns: T,
     }
     /// `result = op(Q) * other`, with `Q` the product of the reflections in the first columns of the factors of `qr`.
-    Reflect, "reflect" of Linalg {
+    Reflect, "reflect" of Linalg on Cusolver {
         operands: "factors" "tau" "other" "result", writes 3;
         batch: T,
         dtype: T,
@@ -332,7 +349,7 @@ routines! {
         transposed: T,
     }
     /// `matrix = left * diag(values) * right`, with all vectors or those of values alone.
-    Svd, "svd" of Linalg {
+    Svd, "svd" of Linalg on Cusolver {
         operands: "matrix" "left" "values" "right", writes 1 2 3;
         batch: T,
         dtype: T,
@@ -340,7 +357,7 @@ routines! {
         columns: T,
         full: T,
     }
-    SingularValues, "singular_values" of Linalg {
+    SingularValues, "singular_values" of Linalg on Cusolver {
         operands: "matrix" "values", writes 1;
         batch: T,
         dtype: T,
@@ -348,14 +365,14 @@ routines! {
         columns: T,
     }
     /// `matrix = vectors * diag(values) * vectors^T` of a symmetric matrix, of which one triangle is read.
-    Eigh, "eigh" of Linalg {
+    Eigh, "eigh" of Linalg on Cusolver {
         operands: "matrix" "values" "vectors", writes 1 2;
         batch: T,
         dtype: T,
         n: T,
         upper: T,
     }
-    Eigenvalues, "eigenvalues" of Linalg {
+    Eigenvalues, "eigenvalues" of Linalg on Cusolver {
         operands: "matrix" "values", writes 1;
         batch: T,
         dtype: T,
@@ -499,7 +516,7 @@ pub fn c_header() -> String {
         let operands = routine.operands().iter().map(|o| o.to_string()).collect();
         list(&mut text, &upper, operands, &format!("LX_N_{upper}_OPERANDS"));
     }
-    text.push_str("\n/* Of each routine: its library, how many operands it has, which of them it writes (a bit each), how many attributes it has,\n * and its function in Litz's own library. */\ntypedef struct lx_routine {\n    uint32_t library, operands, written, attributes;\n    const char *function;\n} lx_routine;\nstatic const lx_routine lx_routines[LX_N_ROUTINES] = {\n");
+    text.push_str("\n/* Of each routine: its library, the device's library that does it where that is found (LX_NONE: none does), how many operands it has, which\n * of them it writes (a bit each), how many attributes it has, and its function in Litz's own library. */\ntypedef struct lx_routine {\n    uint32_t library, on_device, operands, written, attributes;\n    const char *function;\n} lx_routine;\nstatic const lx_routine lx_routines[LX_N_ROUTINES] = {\n");
     for routine in with_struct() {
         let name = format!("{routine:?}");
         let (lower, upper_name) = (name.to_ascii_lowercase(), upper(&name));
@@ -508,8 +525,11 @@ pub fn c_header() -> String {
         let written: Vec<String> = written.collect();
         let _ = writeln!(
             text,
-            "    [LX_ROUTINE_{upper_name}] = {{LX_LIBRARY_{}, LX_N_{upper_name}_OPERANDS, {}, sizeof(lx_{lower}) / sizeof(int64_t), {}}},",
+            "    [LX_ROUTINE_{upper_name}] = {{LX_LIBRARY_{}, {}, LX_N_{upper_name}_OPERANDS, {}, sizeof(lx_{lower}) / sizeof(int64_t), {}}},",
             upper(&format!("{:?}", routine.library())),
+            routine
+                .on_device()
+                .map_or("LX_NONE".into(), |l| format!("LX_LIBRARY_{}", upper(&format!("{l:?}")))),
             written.join(" | "),
             if routine.library() == Library::Linalg {
                 format!("\"litz_linalg_{lower}\"")
@@ -518,7 +538,7 @@ pub fn c_header() -> String {
             },
         );
     }
-    text.push_str("    [LX_ROUTINE_HOST] = {.library = LX_LIBRARY_HOST}, /* its step's words say more */\n");
+    text.push_str("    [LX_ROUTINE_HOST] = {.library = LX_LIBRARY_HOST, .on_device = LX_NONE}, /* its step's words say more */\n");
     text.push_str("};\n\n#endif\n");
     text
 }

@@ -21,6 +21,8 @@ pub struct CudaRuns {
     pub host_tensors: bool,
     /// Steps of a library's choose between its algorithms by timing.
     pub measures: bool,
+    /// A library of the device's does factorisations, where it is found; otherwise the host does.
+    pub factorises: bool,
 }
 
 impl Default for CudaRuns {
@@ -32,6 +34,7 @@ impl Default for CudaRuns {
             size_asserts: false,
             host_tensors: false,
             measures: false,
+            factorises: false,
         }
     }
 }
@@ -46,6 +49,7 @@ impl CudaRuns {
             | set(self.size_asserts, ffi::PROGRAM_SIZE_ASSERTS)
             | set(self.host_tensors, ffi::PROGRAM_HOST_TENSORS)
             | set(self.measures, ffi::PROGRAM_MEASURES)
+            | set(self.factorises, ffi::PROGRAM_FACTORISES)
     }
 }
 

@@ -31,6 +31,7 @@ pub const PROGRAM_PLAIN_GRAPHS: u32 = 16;
 pub const PROGRAM_SIZE_ASSERTS: u32 = 32;
 pub const PROGRAM_MEASURES: u32 = 256;
 pub const PROGRAM_HOST_TENSORS: u32 = 512;
+pub const PROGRAM_FACTORISES: u32 = 1024;
 
 #[repr(C)]
 pub struct ProgramTable {

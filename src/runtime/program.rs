@@ -39,6 +39,7 @@ pub struct VendorFiles {
     pub cublaslt: Option<PathBuf>,
     pub cudnn: Option<PathBuf>,
     pub cufft: Option<PathBuf>,
+    pub cusolver: Option<PathBuf>,
 }
 
 impl Code {
@@ -109,6 +110,7 @@ pub struct Program {
     cublaslt: Option<CString>,
     cudnn: Option<CString>,
     cufft: Option<CString>,
+    cusolver: Option<CString>,
     artifact: Option<Arc<Opened>>,
     constants: Vec<ConstantBytes>,
     mapped: Vec<u8>,
@@ -156,6 +158,7 @@ impl Program {
             cublaslt: None,
             cudnn: None,
             cufft: None,
+            cusolver: None,
             artifact: None,
             constants,
             mapped,
@@ -171,7 +174,7 @@ impl Program {
                 let text =
                     |file: Option<PathBuf>| CString::new(file?.into_os_string().into_encoded_bytes()).ok();
                 (program.cublaslt, program.cudnn) = (text(vendor.cublaslt), text(vendor.cudnn));
-                program.cufft = text(vendor.cufft);
+                (program.cufft, program.cusolver) = (text(vendor.cufft), text(vendor.cusolver));
                 let entry = |c: &Cubin| ffi::Cubin {
                     data: c.data.as_ptr().cast(),
                     bytes: c.data.len() as u64,
@@ -330,6 +333,7 @@ impl Program {
                     Library::Cublaslt => &self.cublaslt,
                     Library::Cudnn => &self.cudnn,
                     Library::Cufft => &self.cufft,
+                    Library::Cusolver => &self.cusolver,
                     Library::Linalg | Library::Host => &None,
                 };
                 file.as_ref().map_or(std::ptr::null(), |p| p.as_ptr())

@@ -86,8 +86,12 @@ impl Options {
     /// Refuses keys that contradict each other, or leave one without meaning, in a program for a GPU.
     pub(super) fn check_gpu(&self) -> Result<(), SessionError> {
         let off = self.vendor == VendorRequest::Off;
-        let files =
-            [("cuda.cublaslt", &self.cublaslt), ("cuda.cudnn", &self.cudnn), ("cuda.cufft", &self.cufft)];
+        let files = [
+            ("cuda.cublaslt", &self.cublaslt),
+            ("cuda.cudnn", &self.cudnn),
+            ("cuda.cufft", &self.cufft),
+            ("cuda.cusolver", &self.cusolver),
+        ];
         for (key, file) in files {
             if off && file.is_some() {
                 let message = format!("option `{key}` cannot act: option `artifact.vendor` is off");

@@ -279,8 +279,9 @@ impl Timer<'_> {
         let mut plan = made.plan.clone();
         plan.name = self.graph.name.clone();
         // Launches one by one would hide what kernels take.
-        let runs = CudaRuns { graphs: true, ..self.options.cuda_runs() };
         let vendor = self.gpu.vendor_files();
+        let factorises = vendor.cusolver.is_some();
+        let runs = CudaRuns { graphs: true, factorises, ..self.options.cuda_runs() };
         let code = Code::Cuda { cubins: Arc::clone(cubins), vendor, device: self.gpu.index, runs };
         let program = runtime::Program::new(plan, code, self.constants.clone())?;
         Ok(runtime::Executable::new(

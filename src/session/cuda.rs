@@ -12,10 +12,11 @@ use crate::device::cache::{Cache, Item, Key};
 use crate::device::cuda::{self, CudaError, Nvrtc};
 use crate::ir::{Graph, each_graph};
 use crate::loops::uses::reduced_load;
-use crate::loops::{NodeKind, Program};
+use crate::loops::{LoopNode, NodeKind, Program};
 use crate::mapping;
 use crate::ops::OpId;
-use crate::runtime::{self, Code, Cubin, CubinKind, VendorFiles};
+use crate::plan::Library;
+use crate::runtime::{self, Code, Cubin, CubinKind, CudaRuns, VendorFiles};
 use crate::schedule::{GroupKind, Schedule};
 use crate::target::{CudaTarget, Vendor};
 use crate::types::Dtype;
@@ -42,6 +43,8 @@ pub struct Gpu {
     pub cudnn: Result<PathBuf, String>,
     /// The file of cuFFT, for a program with Fourier transforms.
     pub cufft: Option<PathBuf>,
+    /// The file of cuSOLVER, for a program with factorisations.
+    pub cusolver: Option<PathBuf>,
 }
 
 /// The file of one of NVIDIA's libraries, or the reason why it is not used. `without` tells the log what happens instead.
@@ -113,8 +116,8 @@ impl Gpu {
         };
         let target = CudaTarget { vendor, atomics: !options.cuda_deterministic, ..target };
         let cache = options.cache();
-        let (index, cufft) = (options.device, None);
-        Ok(Gpu { index, name, target, architectures, nvrtc, cache, driver, cublaslt, cudnn, cufft })
+        let (index, cufft, cusolver) = (options.device, None, None);
+        Ok(Gpu { index, name, target, architectures, nvrtc, cache, driver, cublaslt, cudnn, cufft, cusolver })
     }
 
     /// Finds cuFFT for a graph that has Fourier transforms.
@@ -126,6 +129,24 @@ impl Gpu {
             let without = "Fourier transforms run on the host";
             self.cufft = vendor_file(cuda::cufft, &options.cufft, without, options)?.ok();
             self.target.vendor.cufft = self.cufft.is_some();
+        }
+        Ok(())
+    }
+
+    /// Finds cuSOLVER for a program that has factorisations.
+    pub fn look_for_factorisations(
+        &mut self,
+        program: &Program,
+        options: &Options,
+    ) -> Result<(), SessionError> {
+        let by_cusolver = |node: &LoopNode| match &node.kind {
+            NodeKind::Library(routine) => routine.attributes.routine().on_device() == Some(Library::Cusolver),
+            _ => false,
+        };
+        if !options.host_factorises && program.nodes.iter().any(by_cusolver) {
+            let without = "factorisations of matrices run on the host";
+            self.cusolver = vendor_file(cuda::cusolver, &options.cusolver, without, options)?.ok();
+            self.target.vendor.cusolver = self.cusolver.is_some();
         }
         Ok(())
     }
@@ -164,6 +185,7 @@ impl Gpu {
             cublaslt: self.cublaslt.clone().ok(),
             cudnn: self.cudnn.clone().ok(),
             cufft: self.cufft.clone(),
+            cusolver: self.cusolver.clone(),
         }
     }
     /// The architectures by the compiler's names.
@@ -259,7 +281,8 @@ pub fn build(
 }
 
 fn code(cubins: Vec<Cubin>, gpu: &Gpu, options: &Options) -> Code {
-    let (vendor, runs) = (gpu.vendor_files(), options.cuda_runs());
+    let vendor = gpu.vendor_files();
+    let runs = CudaRuns { factorises: vendor.cusolver.is_some(), ..options.cuda_runs() };
     Code::Cuda { cubins: Arc::new(cubins), vendor, device: gpu.index, runs }
 }
 

@@ -76,6 +76,11 @@ fn gpu_parts(options: &Options) -> Vec<Value> {
             "Fourier transforms on a GPU; without it the host does them",
             cuda::cufft(&options.library_search(&options.cufft)).map(shown),
         ),
+        part(
+            "cuSOLVER",
+            "factorisations of matrices on a GPU; without it the host does them",
+            cuda::cusolver(&options.library_search(&options.cusolver)).map(shown),
+        ),
     ]
 }
 

@@ -366,7 +366,6 @@ fn build(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Ses
 
 fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, SessionError> {
     let mut timing = Timing { stages: Vec::new(), options };
-    #[cfg_attr(not(feature = "cuda"), expect(unused_mut, reason = "a GPU's backend alone is changed"))]
     let mut backend = backends::choose(options)?;
     let outline = options.artifact_graph.then(|| Outline::of(graph));
     let Functional { mut graph, spec, checked } = functional(graph, options, &backend, &mut timing)?;
@@ -379,7 +378,7 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
     }
     let mut comparison = None;
     let places;
-    let (mut variants, code, entry) = match &backend {
+    let (mut variants, code, entry) = match &mut backend {
         Backend::Cpu(builder) => {
             let program = lowered_and_dumped(&mut graph, &mut timing)?;
             let made = variants::build((&graph, &spec), program, builder, (options, given), &mut timing)?;
@@ -389,6 +388,8 @@ fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, Se
         #[cfg(feature = "cuda")]
         Backend::Cuda { gpu } => {
             let mut program = lowered_and_dumped(&mut graph, &mut timing)?;
+            gpu.look_for_factorisations(&program, options)?;
+            let gpu = &*gpu;
             let mut target = gpu.target.clone();
             let mut tuned = None;
             if options.autotunes {

@@ -109,7 +109,9 @@ pub fn emit(
     dumped.map_or(Ok(()), DumpedKernels::write)?;
     let one = |work: &Work| match work {
         Work::Kernel(symbol, kernel) => call(symbol, kernel),
-        Work::Library(routine) => library_call(program, routine),
+        Work::Library(routine) => {
+            Call { symbol: library_name(routine, target), ..library_call(program, routine) }
+        }
         Work::Part(..) => unreachable!("a launch of one kernel has no parts"),
     };
     let init = init.iter().map(one).collect();
@@ -197,6 +199,16 @@ fn routine_of(program: &Program, group: &Group, target: &Target) -> Result<Optio
             let message = format!("{operators}: {why}");
             Err(SessionError::Option { status: Status::Unsupported, message })
         }
+    }
+}
+
+/// The library that does a routine, as users know it: the GPU's where it has the routine and is found.
+fn library_name(routine: &Routine, target: &Target) -> String {
+    match (routine.attributes.routine().on_device(), target) {
+        (Some(library), Target::Cuda(CudaTarget { vendor: Vendor { cusolver: true, .. }, .. })) => {
+            library.name().to_string()
+        }
+        _ => routine.attributes.name(),
     }
 }
 

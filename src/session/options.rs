@@ -103,6 +103,9 @@ pub struct Options {
     pub cublaslt: Option<PathBuf>,
     pub cudnn: Option<PathBuf>,
     pub cufft: Option<PathBuf>,
+    pub cusolver: Option<PathBuf>,
+    /// Factorisations of programs for a GPU run on the host.
+    pub host_factorises: bool,
     /// Products of float32 may round their operands to TF32.
     pub tf32: bool,
     pub vendor: VendorRequest,
@@ -183,6 +186,8 @@ impl Default for Options {
             cublaslt: None,
             cudnn: None,
             cufft: None,
+            cusolver: None,
+            host_factorises: false,
             tf32: false,
             vendor: VendorRequest::Auto,
             threads: None,
@@ -334,6 +339,7 @@ impl Options {
             size_asserts: self.size_asserts,
             host_tensors: self.copies_host_tensors,
             measures: self.autotunes && !self.deterministic,
+            ..crate::runtime::CudaRuns::default()
         }
     }
     /// Where to look for NVIDIA's libraries, with what the environment says; `explicit` is the option's file.

@@ -81,6 +81,8 @@ pub struct Vendor {
     pub cudnn: bool,
     /// cuFFT does Fourier transforms.
     pub cufft: bool,
+    /// cuSOLVER does factorisations of matrices whose sizes suit it.
+    pub cusolver: bool,
     /// Runs are replayed as graphs: a library's call takes no time of the host's.
     pub replayed: bool,
     /// They may round float32 operands to TF32.

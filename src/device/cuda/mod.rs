@@ -13,7 +13,7 @@ pub use driver::Gpu;
 pub use library::LibrarySearch;
 pub use limits::{GpuLimits, limits};
 pub use nvrtc::Nvrtc;
-pub use vendor::{cublaslt, cudnn, cufft};
+pub use vendor::{cublaslt, cudnn, cufft, cusolver};
 
 use crate::base::Status;
 

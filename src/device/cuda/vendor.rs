@@ -12,6 +12,9 @@ const CUDNN: [&str; 2] = ["libcudnn.so.9", "libcudnn.so"];
 /// And of cuFFT.
 const CUFFT: [&str; 3] = ["libcufft.so.12", "libcufft.so.11", "libcufft.so"];
 
+/// And of cuSOLVER, which brings cuBLAS along.
+const CUSOLVER: [&str; 3] = ["libcusolver.so.12", "libcusolver.so.11", "libcusolver.so"];
+
 /// The file of cuBLASLt: the copy that the process has open already, otherwise what the search finds.
 pub fn cublaslt(search: &LibrarySearch) -> Result<PathBuf, CudaError> {
     find(search, "cuBLASLt (matrix products)", "cuda.cublaslt", &CUBLASLT)
@@ -25,6 +28,11 @@ pub fn cudnn(search: &LibrarySearch) -> Result<PathBuf, CudaError> {
 /// The file of cuFFT, likewise.
 pub fn cufft(search: &LibrarySearch) -> Result<PathBuf, CudaError> {
     find(search, "cuFFT (Fourier transforms)", "cuda.cufft", &CUFFT)
+}
+
+/// The file of cuSOLVER, likewise.
+pub fn cusolver(search: &LibrarySearch) -> Result<PathBuf, CudaError> {
+    find(search, "cuSOLVER (factorisations of matrices)", "cuda.cusolver", &CUSOLVER)
 }
 
 fn find(

@@ -216,6 +216,17 @@ pub const KEYS: &[Key] = &[
         },
     },
     Key {
+        name: "cuda.cusolver",
+        ty: "path or off",
+        default: "",
+        meaning: "The file of cuSOLVER, which is looked for where a program has factorisations of matrices; empty: as for cuBLASLt; `off`: the host does them.",
+        set: |o, v| {
+            (o.host_factorises, o.cusolver) =
+                (v == "off", (!v.is_empty() && v != "off").then(|| PathBuf::from(v)));
+            Ok(())
+        },
+    },
+    Key {
         name: "cuda.tf32",
         ty: "bool",
         default: "false",
