@@ -430,6 +430,61 @@ static void svd(int64_t batch, int64_t m, int64_t n, int kind, bool wide, bool e
     release(&s);
 }
 
+/* The host's routine, which tells that it was asked. */
+static int host_calls;
+static int32_t by_host(const int64_t *attributes, void *const *operands, int64_t begin, int64_t end) {
+    const lx_eigenvalues *v = (const lx_eigenvalues *)(const void *)attributes;
+    host_calls++;
+    for (int64_t k = begin * v->n; k < end * v->n; k++) {
+        if (isnan(((const double *)operands[0])[k * v->n])) return 4;
+        ((double *)operands[1])[k] = 77;
+    }
+    return 0;
+}
+static const char *host_message(int32_t status) { return status == 4 ? "not finite" : "?"; }
+
+/* A program's step: who does it. */
+static litz_status whole_step(vendor_library *library, int64_t batch, int64_t n, double corner, double *first) {
+    linalg host = {.message = host_message};
+    host.functions[LX_ROUTINE_EIGENVALUES] = by_host;
+    shared s = {.device = (device *)(uintptr_t)&gpu, .linalg = &host, .threads = 1};
+    s.libraries[LX_LIBRARY_CUSOLVER] = library;
+    step given = make(LX_ROUTINE_EIGENVALUES, batch, true);
+    given.values[2] = n;
+    symmetric(&given, 0, n, false, 0);
+    if (batch) put(given.memory[0], 0, true, corner);
+    operand(&given, 1, n, false);
+    uint8_t *workspace = malloc(1 << 16);
+    solver.workspace = workspace, solver.workspace_bytes = 1 << 16;
+    frame f = {.values = given.values, .arguments = given.memory, .argument_sizes = given.bytes, .stream = run_stream,
+               .workspace = {.data = workspace, .capacity = 1 << 16}};
+    lx_step own = {.kind = LX_STEP_ROUTINE, .kernel = LX_ROUTINE_EIGENVALUES, .buffers = {.count = 2}};
+    routine_state state = {0};
+    host_calls = 0;
+    litz_status status = run_beside(&s, &f, &own, &state, NULL, error);
+    *first = batch ? at(&given, 1, 0) : 0;
+    state.forget(&s, &state);
+    CHECK(!pinned && !events && !atomic_load(&process_device.pinned));
+    free(workspace);
+    release(&given);
+    return status;
+}
+static void whole_steps(void) {
+    double first = 0;
+    CHECK(!whole_step(&fake_solver.library, 2, 5, 1, &first) && !host_calls && first != 77);
+    /* It is not there; sizes are the host's; the algorithm did not converge. */
+    CHECK(!whole_step(NULL, 2, 5, 1, &first) && host_calls && first == 77);
+    fake_solver.syev_batched = NULL;
+    CHECK(!whole_step(&fake_solver.library, 3, 9, 1, &first) && host_calls && first == 77);
+    fake_solver.syev_batched = syev_batched;
+    solver.info = 1;
+    CHECK(!whole_step(&fake_solver.library, 2, 5, 1, &first) && host_calls && first == 77);
+    solver.info = -1;
+    /* The host says what is wrong. */
+    CHECK(whole_step(&fake_solver.library, 2, 5, NAN, &first) == LITZ_ERROR_ASSERTION && host_calls && strstr(message, "not finite"));
+    CHECK(!whole_step(&fake_solver.library, 0, 5, 1, &first) && !host_calls);
+}
+
 /* Libraries that are not there, or are another one. */
 static void without_a_library(const char *other) {
     shared s = {.device = (device *)(uintptr_t)&gpu, .program = {.flags = LX_PROGRAM_CUDA | LX_PROGRAM_FACTORISES}};
@@ -493,6 +548,7 @@ int main(int n_arguments, char **arguments) {
             svd(2, 11, 11, kind, wide, false, false);
         }
     }
+    whole_steps();
     without_a_library(n_arguments > 1 ? arguments[1] : "libm.so.6");
     puts("all right");
     return 0;
