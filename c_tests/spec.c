@@ -110,6 +110,10 @@ static void of_programs(const char *folder, const char *archive) {
     place = strstr(changed, "\"value\":\"relu\"");
     CHECK(place != NULL);
     place[9] = 'c';
+    /* The tree of the results differs, too, and comes behind the arguments. */
+    place = strstr(changed, "collections.OrderedDict");
+    CHECK(place != NULL);
+    place[12] = 'o';
     CHECK(litz_executable_check_spec(e, changed, &error) == LITZ_ERROR_INVALID_ARGUMENT);
     CHECK(strstr(litz_error_message(error), "kwargs.mode: its value is \"celu\"") != NULL);
     CHECK(strstr(litz_error_detail(error), "\"path\":\"kwargs.mode\"") != NULL);

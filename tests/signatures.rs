@@ -199,6 +199,25 @@ fn the_first_path_that_differs_is_named() {
     assert!(spec::compare(&own, &other).is_err());
 }
 
+/// Trees and leaves are one walk: a leaf before a node of the tree that differs is named, and a node before its leaves.
+#[test]
+fn trees_and_leaves_are_compared_in_one_walk() {
+    let two = |leaf: usize, from: &str, to: &str| {
+        difference("plain", |s| {
+            s["inputs"][leaf]["kind"] = json!("other");
+            let text = s["in_tree"].as_str().expect("a tree").replacen(from, to, 1);
+            assert_ne!(s["in_tree"], json!(text), "{from} stands in the tree");
+            s["in_tree"] = text.into();
+        })
+    };
+    let leaf = two(0, "collections.defaultdict", "builtins.dict");
+    assert!(leaf.starts_with("args[0][\"z\"][0]: its kind"), "{leaf}");
+    let node = two(2, "collections.deque", "builtins.list");
+    assert!(node.starts_with("args[0][\"z\"]: it is builtins.list"), "{node}");
+    let parent = two(0, "collections.deque", "builtins.list");
+    assert!(parent.starts_with("args[0][\"z\"]: it is builtins.list"), "{parent}");
+}
+
 fn by_hand() -> Graph {
     parse("graph \"g\" {\n  input %0 \"a\": float32[2, 3]\n  input %1 \"b\": float32[2, 3]\n  %2 = aten.add.Tensor(%0, %1)\n  output \"sum\" = %2\n  output \"again\" = %0\n}\n")
         .expect("a graph")

@@ -1,6 +1,8 @@
 //! A caller's view of a signature against the program's own.
 //!
-//! Only what the caller states is compared. A size or stride that the program knows as an expression of symbols fits any;
+//! Only what the caller states is compared. Arguments come before results. A side is one depth-first walk over the program's
+//! tree and the caller's, with the leaves compared as the walk meets them. So the first path that differs is named, whether a
+//! node of the tree or a leaf differs there. A size or stride that the program knows as an expression of symbols fits any;
 //! whether a number lies in its range is seen by a run.
 
 use super::Tree;
@@ -15,9 +17,10 @@ pub struct Difference {
     pub message: String,
 }
 
-type Same = Result<(), Difference>;
+/// Ok where nothing differs.
+pub(super) type Same = Result<(), Difference>;
 
-fn differs<T>(path: &str, message: impl Into<String>) -> Result<T, Difference> {
+pub(super) fn differs<T>(path: &str, message: impl Into<String>) -> Result<T, Difference> {
     Err(Difference { path: path.to_string(), message: message.into() })
 }
 
@@ -30,21 +33,15 @@ pub fn compare(own: &Json, given: &Json) -> Same {
     let given = members(given, "the signature")?;
     for (key, value) in given.iter().filter(|(_, value)| !value.is_null()) {
         match key.as_str() {
-            "in_tree" => compare_trees(key, own, "inputs", value)?,
-            "out_tree" => compare_trees(key, own, "outputs", value)?,
-            "inputs" | "outputs" => {}
+            "in_tree" | "out_tree" | "inputs" | "outputs" => {}
             "metadata" => {
                 members(value, "metadata")?;
             }
             other => return differs("the signature", format!("`{other}` is no member of it")),
         }
     }
-    for key in ["inputs", "outputs"] {
-        let Some(list) = given.get(key).filter(|v| !v.is_null()) else { continue };
-        let Some(list) = list.as_array() else { return differs(key, "it is no list") };
-        compare_leaves(key, own[key].as_array().map_or(&[], Vec::as_slice), list)?;
-    }
-    Ok(())
+    let sides = [Comparison::new(own, given, "inputs")?, Comparison::new(own, given, "outputs")?];
+    sides.into_iter().try_for_each(Comparison::run)
 }
 
 pub(super) fn members<'a>(value: &'a Json, what: &str) -> Result<&'a Map<String, Json>, Difference> {
@@ -60,40 +57,97 @@ pub(super) fn tree(value: &Json, key: &str) -> Result<Tree, Difference> {
     tree.or_else(|e| differs(key, e))
 }
 
-fn compare_trees(key: &str, own: &Json, side: &str, given: &Json) -> Same {
-    let given = tree(given, key)?;
-    if own[key].is_null() {
-        return differs(key, "the program has no such tree");
-    }
-    let leaves = own[side].as_array().map_or(&[][..], Vec::as_slice);
-    let paths: Vec<&str> =
-        leaves.iter().filter_map(|l| l["path"].as_str()).filter(|p| !is_state(p)).collect();
-    let mut own = tree(&own[key], key)?;
-    own.learn(side == "inputs", &paths);
-    let found = match key {
-        "in_tree" => own.difference_of_arguments(&given),
-        _ => own.difference(&given, "output"),
-    };
-    found.map_or(Ok(()), |(path, message)| differs(&path, message))
+/// The arguments, or the results, of both signatures.
+struct Comparison<'a> {
+    /// `inputs` or `outputs`.
+    side: &'a str,
+    /// The program's tree and the caller's; `None` where the caller states no tree.
+    trees: Option<(Tree, Tree)>,
+    own: &'a [Json],
+    /// `None`: the caller states no leaves.
+    given: Option<&'a [Json]>,
+    /// The number of leaves that were compared.
+    done: usize,
 }
 
-fn compare_leaves(side: &str, own: &[Json], given: &[Json]) -> Same {
-    for (k, leaf) in given.iter().enumerate() {
-        let leaf = members(leaf, &format!("{side}[{k}]"))?;
-        let path = leaf.get("path").and_then(Json::as_str);
-        let Some(want) = own.get(k).and_then(Json::as_object) else {
-            let (path, n) = (path.map_or_else(|| format!("{side}[{k}]"), str::to_string), own.len());
-            return differs(&path, format!("the program has {n} {side} only"));
+impl<'a> Comparison<'a> {
+    /// The error says what of the caller's signature cannot be read, or that the program has no tree.
+    fn new(own: &'a Json, given: &'a Map<String, Json>, side: &'a str) -> Result<Comparison<'a>, Difference> {
+        let key = if side == "inputs" { "in_tree" } else { "out_tree" };
+        let stated = |key: &str| given.get(key).filter(|v| !v.is_null());
+        let leaves = match stated(side).map(Json::as_array) {
+            Some(None) => return differs(side, "it is no list"),
+            list => list.flatten().map(Vec::as_slice),
         };
-        compare_leaf(want["path"].as_str().unwrap_or_default(), want, leaf)?;
-    }
-    match own.get(given.len()) {
-        Some(missing) => {
-            let path = missing["path"].as_str().unwrap_or_default();
-            differs(path, format!("the program has it, but only {} {side} are given", given.len()))
+        let mut compared = Comparison {
+            side,
+            trees: None,
+            own: own[side].as_array().map_or(&[], Vec::as_slice),
+            given: leaves,
+            done: 0,
+        };
+        if let Some(found) = stated(key) {
+            let found = tree(found, key)?;
+            if own[key].is_null() {
+                return differs(key, "the program has no such tree");
+            }
+            let mut want = tree(&own[key], key)?;
+            let paths: Vec<&str> = compared.own.iter().map(path_of).filter(|p| !is_state(p)).collect();
+            want.learn(side == "inputs", &paths);
+            compared.trees = Some((want, found));
         }
-        None => Ok(()),
+        Ok(compared)
     }
+
+    fn run(mut self) -> Same {
+        if let Some((want, found)) = self.trees.take() {
+            self.state()?;
+            let is_call = self.side == "inputs";
+            let mut leaf = || self.leaf().and_then(|()| self.state());
+            if is_call {
+                want.compare_arguments(&found, &mut leaf)?;
+            } else {
+                want.compare(&found, "output", &mut leaf)?;
+            }
+        }
+        while self.done < self.own.len().max(self.given.map_or(0, <[Json]>::len)) {
+            self.leaf()?;
+        }
+        Ok(())
+    }
+
+    /// Compares the leaves of a module's state that come next. They stand beside the tree.
+    fn state(&mut self) -> Same {
+        while self.own.get(self.done).is_some_and(|leaf| is_state(path_of(leaf))) {
+            self.leaf()?;
+        }
+        Ok(())
+    }
+
+    /// Compares the next leaf.
+    fn leaf(&mut self) -> Same {
+        let (k, side) = (self.done, self.side);
+        self.done += 1;
+        let Some(given) = self.given else { return Ok(()) };
+        let found = given.get(k).map(|leaf| members(leaf, &format!("{side}[{k}]"))).transpose()?;
+        match (self.own.get(k).and_then(Json::as_object), found) {
+            (Some(want), Some(found)) => compare_leaf(path_of(&self.own[k]), want, found),
+            (Some(_), None) => {
+                let n = given.len();
+                differs(path_of(&self.own[k]), format!("the program has it, but only {n} {side} are given"))
+            }
+            (None, Some(found)) => {
+                let path = found.get("path").and_then(Json::as_str);
+                let (path, n) = (path.map_or_else(|| format!("{side}[{k}]"), str::to_string), self.own.len());
+                differs(&path, format!("the program has {n} {side} only"))
+            }
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+fn path_of(leaf: &Json) -> &str {
+    leaf["path"].as_str().unwrap_or_default()
 }
 
 fn compare_leaf(path: &str, own: &Map<String, Json>, given: &Map<String, Json>) -> Same {

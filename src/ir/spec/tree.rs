@@ -6,6 +6,7 @@
 //!
 //! Deliberately absent: making objects of a type; a type is a name.
 
+use super::compare::{Same, differs};
 use serde_json::Value as Json;
 use std::iter::Peekable;
 
@@ -218,37 +219,49 @@ impl Tree {
         matches!(self.kind.as_deref(), Some("builtins.dict" | "collections.OrderedDict"))
     }
 
-    /// The first place where the trees of two calls differ, and how.
-    pub fn difference_of_arguments(&self, given: &Tree) -> Option<(String, String)> {
-        let (Some(_), Some(_)) = (self.argument_paths(), given.argument_paths()) else {
-            return self.difference(given, "the arguments");
-        };
-        let halves = self.children.iter().zip(&given.children).zip(["args", "kwargs"]);
-        halves.into_iter().find_map(|((want, found), root)| want.difference(found, root))
-    }
-    /// The first place where two trees differ, and how.
-    pub fn difference(&self, given: &Tree, path: &str) -> Option<(String, String)> {
-        let name = |kind: &Option<String>| kind.clone().unwrap_or_else(|| "a leaf".to_string());
-        let at = |why: String| Some((path.to_string(), why));
-        if self.kind != given.kind {
-            return at(format!("it is {}, where the program has {}", name(&given.kind), name(&self.kind)));
+    /// Walks the trees of two calls as [`Tree::compare`] does. Paths begin with `args` and `kwargs`.
+    pub(super) fn compare_arguments(&self, given: &Tree, leaf: &mut dyn FnMut() -> Same) -> Same {
+        if self.argument_paths().is_none() {
+            return self.compare(given, "the arguments", leaf);
         }
+        self.compare_nodes(given, "the arguments")?;
+        let halves = self.children.iter().zip(&given.children).zip(["args", "kwargs"]);
+        halves.into_iter().try_for_each(|((want, found), root)| want.compare(found, root, leaf))
+    }
+    /// Walks two trees at once, depth first and each node before its children, up to the first difference. `leaf` is called
+    /// for each leaf that both have, in order, and its error ends the walk.
+    pub(super) fn compare(&self, given: &Tree, path: &str, leaf: &mut dyn FnMut() -> Same) -> Same {
+        self.compare_nodes(given, path)?;
+        if self.kind.is_none() {
+            return leaf();
+        }
+        for ((want, found), step) in self.children.iter().zip(&given.children).zip(self.steps()) {
+            let step = if path == "kwargs" { step.of_keyword() } else { step };
+            want.compare(found, &format!("{path}{step}"), leaf)?;
+        }
+        // Equal contexts name the same fields that are None.
+        self.fields().map(|(_, none)| none).unwrap_or_default().iter().try_for_each(|_| leaf())
+    }
+    /// Compares two nodes without their children.
+    fn compare_nodes(&self, given: &Tree, path: &str) -> Same {
+        let name = |kind: &Option<String>| kind.clone().unwrap_or_else(|| "a leaf".to_string());
+        if self.kind != given.kind {
+            let (want, found) = (name(&self.kind), name(&given.kind));
+            return differs(path, format!("it is {found}, where the program has {want}"));
+        }
+        let kind = name(&self.kind);
         if self.context != given.context {
             let (want, found) = (&self.context, &given.context);
-            return at(format!(
-                "this {} has the context {found}, where the program has {want}",
-                name(&self.kind)
-            ));
+            return differs(
+                path,
+                format!("this {kind} has the context {found}, where the program has {want}"),
+            );
         }
-        if self.children.len() != given.children.len() {
-            let (want, found) = (self.children.len(), given.children.len());
-            return at(format!("this {} has {found} items, where the program has {want}", name(&self.kind)));
+        let (want, found) = (self.children.len(), given.children.len());
+        if want != found {
+            return differs(path, format!("this {kind} has {found} items, where the program has {want}"));
         }
-        let pairs = self.children.iter().zip(&given.children).zip(self.steps());
-        pairs.into_iter().find_map(|((want, found), step)| {
-            let step = if path == "kwargs" { step.of_keyword() } else { step };
-            want.difference(found, &format!("{path}{step}"))
-        })
+        Ok(())
     }
 }
 
