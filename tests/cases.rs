@@ -6,7 +6,8 @@
 //! | `functionalize` | the pure graph |
 //! | `passes` | the pure graph after every pass of the pipeline |
 //! | `decompose` | the pure graph in simpler operators |
-//! | `trace` | what a compilation tells: an event each line, without what differs from machine to machine |
+//! | `trace` | what a compilation tells: an event each line, without what differs from machine to machine; a first line `# events: <names>` leaves out all others |
+//! | `spec` | the leaves of a program's signature, and the answer to each caller's, which stands as JSON in a line that starts with `#?` |
 //! | `lower` | the loops of the pure graph in simpler operators |
 //! | `loop_passes` | loops, given as text, after one pass over them; the first line is `# <target>: <pass>` |
 //! | `fusion` | the groups that loops, given as text, become; the first line is `# <target>` |
@@ -18,8 +19,8 @@ use litz::base::event::COMMON_KEYS;
 use litz::decompose::decompose;
 use litz::frontend::pt2;
 use litz::functionalize::functionalize;
-use litz::ir::Graph;
 use litz::ir::text::print as graph_text;
+use litz::ir::{Graph, spec};
 use litz::kernels::verify::{Data, verify, verify_with};
 use litz::kernels::{Kernel, interpret, text};
 use litz::loop_passes;
@@ -37,6 +38,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 const MARK: &str = "#=";
+const CALLER: &str = "#? ";
 
 fn kernels(text: &str) -> String {
     let graph = parse(text).unwrap_or_else(|e| panic!("{e}"));
@@ -62,6 +64,8 @@ fn events(text: &str) -> String {
     {
         options.set(key, value).unwrap();
     }
+    let only = text.lines().next().and_then(|l| l.strip_prefix("# events: "));
+    let only: Option<Vec<String>> = only.map(|names| names.split(", ").map(String::from).collect());
     let lines = Arc::new(Mutex::new(String::new()));
     let told = Arc::clone(&lines);
     options.set_trace(Some(Arc::new(move |line: &str| {
@@ -69,6 +73,9 @@ fn events(text: &str) -> String {
         let name = event.shift_remove("event").unwrap();
         for (key, _) in COMMON_KEYS.iter().filter(|(key, _)| *key != "event") {
             assert!(event.shift_remove(*key).is_some_and(|v| v.is_number()), "{key}: {line}");
+        }
+        if only.as_ref().is_some_and(|only| !only.iter().any(|o| name == o.as_str())) {
+            return;
         }
         event.shift_remove("seconds");
         if let Some(description) = event.get_mut("description") {
@@ -81,6 +88,29 @@ fn events(text: &str) -> String {
     })));
     session::plan(&graph, &options).unwrap_or_else(|e| panic!("{e}"));
     lines.lock().unwrap().clone()
+}
+
+/// What a program says of its signature, and to those of callers.
+fn signature(text: &str) -> String {
+    let graph = parse(text).unwrap_or_else(|e| panic!("{e}"));
+    let mut options = Options::new();
+    options.set("backend", "interpreter").unwrap();
+    let program = session::compile(&graph, &options).unwrap_or_else(|e| panic!("{e}"));
+    let own = program.spec().unwrap_or_else(|e| panic!("{e}"));
+    let mut lines = String::new();
+    for side in ["inputs", "outputs"] {
+        for leaf in own[side].as_array().unwrap() {
+            lines += &format!("{side}: {leaf}\n");
+        }
+    }
+    for caller in text.lines().filter_map(|l| l.strip_prefix(CALLER)) {
+        let caller: Value = serde_json::from_str(caller).unwrap_or_else(|e| panic!("{e}: {caller}"));
+        lines += &match spec::compare(&own, &caller) {
+            Ok(()) => "fits\n".to_string(),
+            Err(difference) => format!("differs at {difference}\n"),
+        };
+    }
+    lines
 }
 
 /// The target that a case's first line names, and what stands behind it.
@@ -228,6 +258,7 @@ fn stage(name: &str, text: &str) -> String {
         "mapping" => mapped(text),
         "verify" => judged(text),
         "trace" => events(text),
+        "spec" => signature(text),
         other => panic!("no stage is called `{other}`"),
     }
 }
@@ -293,6 +324,11 @@ fn what_kernels_may_not_do() {
 #[test]
 fn what_is_told() {
     cases("trace");
+}
+
+#[test]
+fn signatures_and_those_of_callers() {
+    cases("spec");
 }
 
 #[test]
