@@ -2,11 +2,12 @@
 
 use litz_api::{
     Dtype, Error, Executable, Given, Graph, Kind, Operator, Options, Registry, RunOptions, Tensor, Type,
-    Weights,
+    Weights, backends,
 };
 
 fn main() -> Result<(), Error> {
     model()?;
+    options()?;
     built()?;
     operators()?;
     weights()?;
@@ -32,6 +33,15 @@ fn model() -> Result<(), Error> {
     let again = opened.run(&[&x], &RunOptions::default())?;
     println!("{}", again[0].to_vec::<f32>()? == outputs[0].to_vec::<f32>()?);
     let _ = std::fs::remove_file(path);
+    Ok(())
+}
+
+fn options() -> Result<(), Error> {
+    let mut options = Options::new()?;
+    options.set("mode", "max-autotune")?;
+    println!("{}", options.get("autotune.enabled")?);
+    println!("{}", options.json()?.contains(r#""autotune.enabled":{"value":"true","from":"mode"}"#));
+    println!("{}", backends(&["native"])?);
     Ok(())
 }
 
