@@ -2,9 +2,11 @@
  * Factorisations of matrices by cuSOLVER: the calls of each routine of Litz's own library that it has, too.
  *
  * Which steps run here (the others run on the host, as without the library):
- * - single matrices. Eigenvalues take at least 64 rows or at most 32, and singular values 256: below, the host is faster;
- * - batches of matrices of up to 256 rows, by the libraries' batched functions, which LU has for square ones, and QR and singular values
- *   not at all. Eigenvalues have one for up to 32 rows, and newer libraries one for more, for batches that would go otherwise to the host;
+ * - single matrices. Eigenvalues take at least 128 rows or at most 32, and singular values 256 of the shorter side or 2^18 elements:
+ *   below, the host is faster;
+ * - batches of matrices of up to 256 rows, of LU and solving by it up to 128, by the libraries' batched functions, which LU has for square
+ *   ones, and QR and singular values not at all. Eigenvalues have one for up to 32 rows, and newer libraries one for more, which does
+ *   batches of up to 256 rows, and those that would go otherwise to the host;
  * - other batches, one matrix after the other, where rows are at least 64 (of singular values 256) for each matrix of the batch, up to 16
  *   of them: the host's threads each do one at a time, and so win where many are small;
  * - no empty matrices, and none of more than 2^31 - 1 elements, which the libraries count in 32 bits.
@@ -21,10 +23,11 @@
 /* The sizes above, which a test makes smaller. */
 #ifndef LOOP_LEAST
 #define LOOP_LEAST 64
+#define EIGH_LEAST 128
 #define SVD_LEAST 256
 #define JACOBI_MOST 32
 #endif
-enum { LOOP_MOST = 16, BATCHED_MOST = 256 };
+enum { LOOP_MOST = 16, BATCHED_MOST = 256, LU_BATCHED_MOST = 128 };
 
 /* How matrices of `n` rows, or columns if those are fewer, go: see above. */
 static void choose_way(solver_call *c, int64_t n, int64_t single, int64_t loop, int64_t batched) {
@@ -75,7 +78,7 @@ static bool lu_takes(solver_call *c) {
     c->looked_at = c->memory[LX_LU_PIVOTS];
     c->looked = few;
     c->largest = v->rows;
-    choose_way(c, few, 1, LOOP_LEAST, v->rows == v->columns ? BATCHED_MOST : 0);
+    choose_way(c, few, 1, LOOP_LEAST, v->rows == v->columns ? LU_BATCHED_MOST : 0);
     return few > 0 && v->rows <= INT_MAX / v->columns;
 }
 static vendor_status lu_room(solver_call *c) {
@@ -107,7 +110,7 @@ static bool lusolve_takes(solver_call *c) {
     c->bytes[PART_INFO] = 4;
     c->looked_at = c->memory[LX_LUSOLVE_PIVOTS];
     c->looked = c->largest = v->n;
-    choose_way(c, v->n, 1, LOOP_LEAST, BATCHED_MOST);
+    choose_way(c, v->n, 1, LOOP_LEAST, LU_BATCHED_MOST);
     return v->n > 0 && v->columns > 0 && v->n <= INT_MAX / v->n && v->columns <= INT_MAX / v->n;
 }
 static litz_status lusolve_run(solver_call *c, lx_error e) {
@@ -222,10 +225,10 @@ static bool eigh_takes(solver_call *c) {
     c->bytes[PART_INFO] = 4 * (uint64_t)c->batch;
     c->looked_at = c->memory[LX_EIGH_VALUES];
     c->looked = v->n;
-    choose_way(c, v->n, LOOP_LEAST, LOOP_LEAST, 0);
+    choose_way(c, v->n, EIGH_LEAST, LOOP_LEAST, 0);
     bool countable = v->n > 0 && v->n <= INT_MAX / v->n && c->batch <= INT_MAX / (v->n * v->n);
     if (v->n <= JACOBI_MOST) c->way = BY_JACOBI;
-    else if (c->way == BY_HOST && c->batch > 1 && c->library->syev_batched && countable) c->way = BATCHED;
+    else if ((c->way == BY_HOST || v->n <= BATCHED_MOST) && c->batch > 1 && c->library->syev_batched && countable) c->way = BATCHED;
     return v->n > 0 && v->n <= INT_MAX / v->n;
 }
 static vendor_status eigh_room(solver_call *c) {
@@ -293,8 +296,9 @@ static svd_shape svd_of(const solver_call *c) {
 static bool svd_takes(solver_call *c) {
     const lx_svd *v = (const lx_svd *)(const void *)c->values;
     int64_t few = v->rows < v->columns ? v->rows : v->columns, most = v->rows < v->columns ? v->columns : v->rows;
-    choose_way(c, few, SVD_LEAST, SVD_LEAST, 0);
     if (few <= 0 || most > INT_MAX / most) return false;
+    bool long_one = c->batch == 1 && few * most >= 1024 * SVD_LEAST;
+    choose_way(c, long_one ? most : few, SVD_LEAST, SVD_LEAST, 0);
     svd_shape s = svd_of(c);
     c->bytes[PART_MATRIX] = matrices(c, s.rows, s.columns);
     c->bytes[PART_OTHER] = matrices(c, s.rows, s.lefts);
