@@ -127,3 +127,17 @@ fn sizes_of_many_terms_are_refused_in_time() {
     assert!(refused.to_string().contains("cannot show that reads of input"), "{refused}");
     assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
 }
+
+#[test]
+fn one_error_names_every_operator_that_is_not_supported() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/several_unsupported.onnx");
+    let error = from_onnx(&path).expect_err("operators that nobody knows");
+    assert_eq!(
+        error.to_string().split_once(": ").expect("the file").1,
+        "node `first` (Missing, opset 20): the operator `Missing` of the domain `ai.onnx` (opset 20) is not supported\n\
+         These operators are not supported either:\n\
+         - `Absent` of `ai.onnx`, opset 20: `second`, `b`\n\
+         - `Gone` of `ai.onnx`, opset 20: `inside`\n\
+         - `Unheard` of `some.domain`, opset 3: `deep`"
+    );
+}

@@ -62,6 +62,11 @@ impl FrontendError {
         self.message = format!("{what} `{}`: {}", shortened(name), self.message);
         self
     }
+    /// Says what else is in the way.
+    pub(super) fn followed_by(mut self, more: &str) -> Self {
+        self.message = bounded(format!("{}{more}", self.message));
+        self
+    }
     pub(super) fn in_file(mut self, file: &str) -> Self {
         self.message = format!("{file}: {}", self.message);
         self

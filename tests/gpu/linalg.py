@@ -1,8 +1,9 @@
 """Linear algebra and Fourier transforms in programs for a GPU: cuFFT's transforms and cuSOLVER's factorisations against NumPy's, whatever the
 length, dimension and alignment, and the routines that run on the host."""
+import ctypes as C, os, re, subprocess, sys, tempfile
 import numpy as np
 
-from litz import OnDevice
+from litz import Executable, OnDevice
 
 
 def ran(litz, device, text, arrays, results, times=1, offset=0, **options):
@@ -339,6 +340,57 @@ def failures(litz, device, **options):
     return said[0]
 
 
+def saved(litz, device, **options):
+    """A program with a transform, a product and a factorisation as an artifact, opened by Litz and in a process without it."""
+    x, m = random((6, 96), np.float32), random((2, 160, 160), np.float32)
+    spd = (m @ m.transpose(0, 2, 1) + 160 * np.eye(160)).astype(np.float32)
+    text = """graph "saved" {
+  input %0 "x": float32[6, 96]
+  input %1 "m": float32[2, 160, 160]
+  %2 = aten.fft_rfft.default(%0, None, -1, "ortho")
+  %3 = aten.abs.default(%2)
+  %4 = aten.linalg_inv.default(%1)
+  %5 = aten.bmm.default(%4, %1)
+  output "spectrum" = %3
+  output "identity" = %5
+}
+"""
+    want = [np.abs(np.fft.rfft(x.astype(np.float64), norm="ortho")), np.broadcast_to(np.eye(160), (2, 160, 160))]
+    folder = tempfile.mkdtemp()
+    path, arrays, results = (os.path.join(folder, name) for name in ("saved.so", "arrays.npz", "results.npz"))
+    compiled = litz.compile(text, **options)
+    needs = compiled.describe().get("needs", [])
+    litz.call("litz_executable_save", compiled.handle, path.encode())
+    compiled.release()
+    handle = C.c_void_p()
+    litz.call("litz_executable_open", path.encode(), None, C.byref(handle))
+    opened = Executable(litz, handle)
+    empty = [np.full(w.shape, np.nan, np.float32) for w in want]
+    here, room = [OnDevice(device, a) for a in (x, spd)], [OnDevice(device, a) for a in empty]
+    for _ in range(3):
+        opened.run_into([t.dl for t in here], [t.dl for t in room])
+    np.savez(arrays, i0=x, i1=spd, **{f"o{k}": a for k, a in enumerate(empty)})
+    beside = os.path.dirname(os.path.abspath(__file__))
+    done = subprocess.run([sys.executable, os.path.join(beside, "bare.py"), path, arrays, results], capture_output=True, text=True,
+                          env={**os.environ, "LD_LIBRARY_PATH": os.pathsep.join([*folders(), os.environ.get("LD_LIBRARY_PATH", "")])})
+    assert done.returncode == 0, done.stderr.strip()[-300:] or f"exit status {done.returncode}"
+    alone = np.load(results)
+    for k, w in enumerate(want):
+        near("in the process", room[k].value(), w, np.float32)
+        near("in a process of its own", alone[f"o{k}"], w, np.float32)
+    opened.release()
+    for tensor in here + room:
+        tensor.release()
+    return f"{needs}, {os.path.getsize(path) >> 10} KB"
+
+
+def folders():
+    """Where this process has the libraries from that an artifact looks for."""
+    with open("/proc/self/maps") as maps:
+        paths = {line.split()[-1] for line in maps if re.search("cufft|cusolver|liblitz_linalg", line)}
+    return sorted({os.path.dirname(path) for path in paths})
+
+
 def run(tests, litz, device):
     tests.test("Fourier transforms", lambda: transforms(litz, device))
     tests.test("Fourier transforms of misaligned signals", lambda: misaligned(litz, device))
@@ -349,3 +401,6 @@ def run(tests, litz, device):
     tests.test("factorisations of every routine", lambda: routines(litz, device))
     tests.test("factorisations without cuSOLVER", lambda: routines(litz, device, (np.float64,), False, 3, **{"cuda.cusolver": "off"}))
     tests.test("a matrix without a factorisation", lambda: failures(litz, device))
+    tests.test("an artifact of transforms and factorisations", lambda: saved(litz, device))
+    tests.test("an artifact of them without cuFFT and cuSOLVER",
+               lambda: saved(litz, device, **{"artifact.vendor": "off", "cuda.cusolver": "off"}))

@@ -21,6 +21,7 @@ mod proto;
 mod reader;
 mod rows;
 mod rules;
+mod survey;
 mod table;
 
 use super::FrontendError;

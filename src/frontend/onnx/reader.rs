@@ -6,8 +6,9 @@ use super::call::Cx;
 use super::data::{Data, Store, element};
 use super::entry::{At, Entry, Tensor};
 use super::proto;
+use super::survey;
 use super::table;
-use crate::base::shortened;
+use crate::base::{Status, shortened};
 use crate::ir::{self, ConstantKind, Graph, Origin, OutputValue, Value};
 use crate::meta::Builder;
 use crate::types::{Range, SymInt, TensorMeta};
@@ -20,12 +21,15 @@ const MOST_NODES: usize = 1 << 20;
 /// How deep functions, branches and bodies nest.
 const MOST_NESTED: usize = 32;
 
+/// A model's functions, by domain, name and overload.
+pub type Functions<'a> = FxHashMap<[&'a str; 3], &'a proto::Function>;
+
 pub struct Reader<'a> {
     pub store: Store,
     /// The graphs being built: the model's, and the branches and bodies around the node at hand.
     pub frames: Vec<Frame>,
     scopes: Vec<Scope<'a>>,
-    functions: FxHashMap<[&'a str; 3], &'a proto::Function>,
+    functions: Functions<'a>,
     constants: FxHashMap<*const Data, (Rc<Data>, Value)>,
     symbols: FxHashMap<String, SymInt>,
     /// Names of inputs and constants of the model's graph.
@@ -77,7 +81,13 @@ pub fn read(model: &proto::Model, store: Store, name: &str) -> Result<Graph> {
             reader.input(input).map_err(|e| e.about("input", &input.name))?;
         }
     }
-    reader.read_nodes(&document.nodes)?;
+    reader.read_nodes(&document.nodes).map_err(|e| match e.status() {
+        Status::Unsupported => {
+            let others = survey::others(model, &reader.functions, e.node.as_deref());
+            e.followed_by(&others)
+        }
+        _ => e,
+    })?;
     for output in &document.outputs {
         reader.output(&output.name)?;
     }
@@ -106,7 +116,7 @@ pub fn plain(domain: &str) -> &str {
     if domain == "ai.onnx" { "" } else { domain }
 }
 
-fn opsets(list: &[proto::Opset]) -> FxHashMap<String, i64> {
+pub fn opsets(list: &[proto::Opset]) -> FxHashMap<String, i64> {
     list.iter().map(|o| (plain(&o.domain).to_string(), o.version)).collect()
 }
 
