@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#define STEPS 600
+#define STEPS 2000
 
 static const char *backend;
 static char text[64 * STEPS + 256];

@@ -153,6 +153,7 @@ const STATIC: &[&str] = &[
     "composite/returned",
     "quantized_parameters",
     "jagged",
+    "vendor_attention",
     "repeated_region",
     "dlrm_thin",
     "unet_thin",

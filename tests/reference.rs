@@ -411,7 +411,7 @@ fn operators() -> String {
             yes(gradient)
         );
     }
-    text += "\n## Read as numbers\n\nNodes of exported programs that become symbolic numbers or are part of the program's structure:\n\n";
+    text += "\n## Read as numbers\n\nNodes of exported programs that become symbolic numbers, have some among their results, or are part of the program's structure:\n\n";
     for name in OWN {
         let _ = writeln!(text, "- `{name}`");
     }

@@ -82,7 +82,7 @@ impl Reader<'_> {
         self.give(&results, call, scope)
     }
 
-    fn op(&mut self, name: &str, args: Vec<Arg>) -> Result<Value> {
+    pub(super) fn op(&mut self, name: &str, args: Vec<Arg>) -> Result<Value> {
         Ok(Builder::new(&mut self.graph).op(name, args)?)
     }
 

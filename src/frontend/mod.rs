@@ -41,6 +41,7 @@ mod slices;
 mod srepr;
 mod survey;
 mod symbols;
+mod vendor_attention;
 mod weight_files;
 mod weights;
 mod write;

@@ -10,6 +10,7 @@ use super::origin;
 use super::program::Reader;
 use super::regions::Precision;
 use super::scope::{Entry, Scope, bind};
+use super::vendor_attention::Kind;
 use crate::base::Status;
 use crate::ir::Guard;
 use crate::meta::Builder;
@@ -98,6 +99,10 @@ impl Reader<'_> {
                 self.constrain(call, scope)
             }
             "aten._assert_tensor_metadata.default" => self.assert_metadata(call, scope),
+            FLASH => self.vendor_attention(Kind::Flash, call, scope),
+            CUDNN => self.vendor_attention(Kind::Cudnn, call, scope),
+            FLASH_BACKWARD => self.vendor_attention_backward(Kind::Flash, call, scope),
+            CUDNN_BACKWARD => self.vendor_attention_backward(Kind::Cudnn, call, scope),
             "higher_order.cond" => self.cond(call, scope),
             "higher_order.while_loop" => self.while_loop(call, scope),
             "higher_order.map_impl" | "higher_order.scan" => self.map_or_scan(call, scope),
@@ -286,8 +291,13 @@ fn contiguity(syms: &SymArena, meta: &TensorMeta) -> SymInt {
     syms.or(syms.eq(step, syms.constant(0)), holds)
 }
 
+const FLASH: &str = "aten._scaled_dot_product_flash_attention.default";
+const FLASH_BACKWARD: &str = "aten._scaled_dot_product_flash_attention_backward.default";
+const CUDNN: &str = "aten._scaled_dot_product_cudnn_attention.default";
+const CUDNN_BACKWARD: &str = "aten._scaled_dot_product_cudnn_attention_backward.default";
+
 /// Targets that are read here rather than taken from the table of operators.
-pub const OWN: [&str; 23] = [
+pub const OWN: [&str; 27] = [
     "aten.is_same_size.default",
     "aten.sym_is_contiguous.default",
     "aten.sym_size.int",
@@ -300,6 +310,10 @@ pub const OWN: [&str; 23] = [
     "aten.sym_constrain_range.default",
     "aten.sym_constrain_range_for_size.default",
     "aten._assert_tensor_metadata.default",
+    FLASH,
+    FLASH_BACKWARD,
+    CUDNN,
+    CUDNN_BACKWARD,
     "higher_order.cond",
     "higher_order.while_loop",
     "higher_order.map_impl",
