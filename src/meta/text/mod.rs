@@ -143,7 +143,7 @@ struct Reader {
 /// Graphs nest no deeper.
 const NESTED: usize = 50;
 
-const LINES: &str = "`wide_unsigned`, `symbol`, `input`, `number`, `parameter`, `buffer`, `constant`, `guard`, `write`, `output`, `module`, `trace`, `origin`, a node, a line of the signature or `}`";
+const LINES: &str = "`symbol`, `input`, `number`, `parameter`, `buffer`, `constant`, `guard`, `write`, `output`, `wide_unsigned`, `module`, `trace`, `origin`, a node, a line of the signature or `}`";
 
 impl Reader {
     fn syms(&self) -> Arc<SymArena> {

@@ -69,6 +69,18 @@ fn inputs_of_the_outermost_graph_may_be_spent() {
 }
 
 #[test]
+fn kernels_of_wide_unsigned_integers_are_a_line_of_the_graph() {
+    let sum = "  input %0 \"x\": uint32[3]\n  %1 = aten.add.Tensor(%0, %0)\n  output \"y\" = %1\n}";
+    let printed = round_trip(&format!("graph \"g\" {{\n  wide_unsigned\n{sum}"));
+    assert!(printed.starts_with("graph \"g\" {\n  wide_unsigned\n  input"), "{printed}");
+    let refused = parse(&format!("graph \"g\" {{\n{sum}")).unwrap_err();
+    assert!(refused.message.contains("takes no uint32"), "{refused}");
+    // Without such integers the line says nothing.
+    let printed = round_trip("graph \"g\" { wide_unsigned input %0 \"x\": int32[3] output \"y\" = %0 }");
+    assert!(!printed.contains("wide_unsigned"), "{printed}");
+}
+
+#[test]
 fn errors_have_a_place_and_say_what_was_expected() {
     let cases = [
         ("", 1, 1, "expected `graph`"),

@@ -4,6 +4,9 @@ use super::{Inner, SymError, SymInt, SymNode, SymbolId, floor_div, floor_mod};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
+/// Bytes of an expression that are shown.
+const MOST_SHOWN: usize = 1 << 16;
+
 impl Inner {
     pub(super) fn substitute(
         &mut self,
@@ -139,9 +142,16 @@ impl Inner {
         Ok(result)
     }
 
-    /// `level`: 0 anything, 1 inside a sum's term, 2 inside a product.
+    /// `level`: 0 anything, 1 inside a sum's term, 2 inside a product. Behind [`MOST_SHOWN`] nothing is written: parts that an expression
+    /// shares stand once for each use, which may be any number.
     pub(super) fn write(&self, a: SymInt, out: &mut String, level: u32) {
         use SymNode::*;
+        if out.len() > MOST_SHOWN {
+            if !out.ends_with('…') {
+                out.push('…');
+            }
+            return;
+        }
         let binary = |out: &mut String, x: SymInt, op: &str, y: SymInt, own: u32| {
             let paren = level >= own;
             if paren {

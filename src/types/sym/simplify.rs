@@ -4,6 +4,9 @@ use super::{Inner, Range, SymInt, SymNode};
 use crate::base::StableSort;
 use rustc_hash::FxHashSet;
 
+/// Terms of a product of two sums. Sizes that data give may be products of many sums, whose terms would be millions.
+const MOST_TERMS: usize = 1024;
+
 impl Inner {
     pub(super) fn intern(&mut self, node: SymNode) -> SymInt {
         if let Some(done) = self.interned.get(&node) {
@@ -200,7 +203,12 @@ impl Inner {
         }
     }
 
+    /// The product of two sums as a sum, unless a constant overflows or it has more than [`MOST_TERMS`].
     fn expand(&mut self, ta: &[(SymInt, i64)], ca: i64, tb: &[(SymInt, i64)], cb: i64) -> Option<SymInt> {
+        let (na, nb) = (ta.len() + usize::from(ca != 0), tb.len() + usize::from(cb != 0));
+        if na > 1 && nb > 1 && na * nb > MOST_TERMS {
+            return None;
+        }
         let mut terms = Vec::with_capacity((ta.len() + 1) * (tb.len() + 1));
         for (x, cx) in ta {
             for (y, cy) in tb {

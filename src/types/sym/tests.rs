@@ -379,3 +379,31 @@ fn equal_expressions_have_equal_handles() {
     assert_eq!(left, right);
     assert!(matches!(syms.node(left), SymNode::Add(_)));
 }
+
+#[test]
+fn a_product_of_many_sums_is_not_written_out() {
+    let syms = SymArena::new();
+    let symbol = |k: usize| syms.symbol(&format!("s{k}"), Range::new(1, 3), None);
+    let sums: Vec<SymInt> =
+        (0..20).map(|k| syms.sum(&[symbol(3 * k), symbol(3 * k + 1), symbol(3 * k + 2)])).collect();
+    let product = syms.product(&sums);
+    assert_eq!(syms.eval(product, &|_| Some(1)), Ok(3i64.pow(20)));
+    // 3^20 terms would be 60 GB of text.
+    assert!(syms.display(product).len() < 1 << 17, "{} bytes", syms.display(product).len());
+    // A long sum times a number stays a sum.
+    let long = syms.sum(&(0..2000).map(|k| symbol(100 + k)).collect::<Vec<_>>());
+    let twice = syms.mul_const(long, 2);
+    assert!(matches!(syms.node(twice), SymNode::Add(terms) if terms.len() == 2000));
+}
+
+#[test]
+fn parts_that_an_expression_shares_do_not_make_its_text_endless() {
+    let syms = SymArena::new();
+    let mut e = syms.symbol("s", Range::size(), None);
+    for k in 0..60 {
+        let quotient = syms.floordiv(e, syms.constant(k + 2));
+        e = syms.max(syms.modulo(e, syms.constant(k + 3)), quotient);
+    }
+    let text = syms.display(e);
+    assert!(text.len() < 1 << 18 && text.contains('…'), "{} bytes", text.len());
+}
