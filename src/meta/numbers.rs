@@ -103,21 +103,23 @@ fn promoted(cx: &Infer<'_>) -> Result<Dtype, String> {
 fn computed_dtype(cx: &Infer<'_>, results: &[TensorMeta]) -> Option<Dtype> {
     let given = |name: &str| cx.op.schema().arg(name).map(|_| cx.arg(name));
     let of_result = || results.first().map(|r| r.dtype);
+    let of_operands = || {
+        let mut dtypes = cx.args.iter().flat_map(Arg::values).map(|v| cx.graph.meta(v).dtype);
+        dtypes.find(|dtype| dtype.is_wide_unsigned())
+    };
     match cx.op.class() {
         // Division without rounding is one of floats.
         Class::Pointwise if matches!(given("rounding_mode"), Some(Arg::None)) => None,
         // Numbers to the power of 0 are ones, and to that of 1 themselves.
         Class::Pointwise if cx.op == OpId::PowTensorScalar && is_zero_or_one(cx, "exponent") => None,
-        Class::Pointwise | Class::Composite => promoted(cx).ok(),
+        Class::Pointwise => promoted(cx).ok(),
+        Class::Composite if cx.args.iter().all(|a| !matches!(a, Arg::Values(_))) => {
+            promoted(cx).ok().or_else(of_operands)
+        }
         Class::Factory => of_result(),
         // Sums are in a dtype of their own.
         _ if given("dtype").is_some() => of_result(),
-        _ => cx
-            .args
-            .iter()
-            .flat_map(Arg::values)
-            .map(|v| cx.graph.meta(v).dtype)
-            .find(|dtype| dtype.is_wide_unsigned()),
+        _ => of_operands(),
     }
 }
 

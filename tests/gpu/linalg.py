@@ -253,8 +253,9 @@ class Routines:
             self.near("singular values", values, want)
         for u, s, vh in (have[:3], have[3:6]):
             self.near("SVD", u[..., :few] * s[..., None, :] @ vh[..., :few, :], x.astype(np.float64))
+            # Jacobi's method leaves 1.2e-4 in float32 of 300 rows, in PyTorch as well.
             for q in (u.swapaxes(-1, -2) @ u, vh @ vh.swapaxes(-1, -2)):
-                self.near("singular vectors", q, np.broadcast_to(np.eye(q.shape[-1]), q.shape))
+                self.near("singular vectors", q, np.broadcast_to(np.eye(q.shape[-1]), q.shape), by=3)
 
     def empty(self):
         for batch, n in (((0,), 5), ((3,), 0), ((), 0)):

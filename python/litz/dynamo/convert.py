@@ -284,12 +284,29 @@ class Converter:
         if node.target in _EMPTY | _RESIZE and _fills_new_memory():
             results = (self._filled(node, results[0]),)
         value = node.meta.get("val")
+        if isinstance(node.target, torch._ops.OpOverload) and torch.Tag.dynamic_output_shape in node.target.tags:
+            self._promised(node, results)
         if isinstance(value, torch.SymInt) and len(results) == 1 and value.node.expr.is_Symbol:
             # Sizes of later tensors may be this symbol.
             self.symbols.setdefault(value.node.expr, results[0])
         if isinstance(value, (tuple, list)):
             return tuple(results)
         return results[0] if len(results) == 1 else tuple(results) or None
+
+    def _promised(self, node: torch.fx.Node, results: tuple[Any, ...]) -> None:
+        """Sizes that data give are those that a check of the program promised: PyTorch has put them in its place."""
+        values = node.meta.get("val")
+        values = values if isinstance(values, (tuple, list)) else (values,)
+        for result, value in zip(results, values):
+            if not isinstance(value, torch.Tensor):
+                continue
+            for dim, (size, own) in enumerate(zip(value.shape, describe_value(result)["shape"])):
+                # Where a check has said what a symbol is, it is still a symbol.
+                size = size.node.maybe_as_int() if isinstance(size, torch.SymInt) else size
+                if size is not None and own != size:
+                    given = self.graph.call("aten.sym_size.int", result, dim)
+                    message = f"{node.target}: size {dim} of the result is not the {size} that the program checks"
+                    self.graph.call("aten._assert_scalar.default", self.graph.call("sym.eq", given, size), message)
 
     def _sum(self, parts: list[Any]) -> Any:
         result = parts[0] if parts else 0

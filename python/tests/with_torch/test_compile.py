@@ -11,6 +11,7 @@ torch = pytest.importorskip("torch")
 from torch._dynamo.utils import counters
 
 import litz
+from litz.dynamo import backend
 from litz.dynamo.convert import Converter
 
 pytestmark = pytest.mark.filterwarnings("default")
@@ -140,6 +141,29 @@ def test_failed_checks_of_data_are_errors_of_pytorchs_kind():
         program = compiled(one, fullgraph=True)
         assert program(torch.tensor([0, 0, 5])).tolist() == [[3]]
         with pytest.raises(RuntimeError):
+            program(torch.tensor([0, 0, 0]))
+
+
+def test_a_size_that_a_check_has_promised_is_compared_in_a_run():
+    """PyTorch puts the number in the symbol's place, so that its checks behind it are always true."""
+
+    def one(x):
+        found = x.nonzero()
+        torch._check(found.size(0) == 2)
+        return found + 1
+
+    def without_later_checks(module, example_inputs):
+        read = [n for n in module.graph.nodes if n.op == "call_method" and n.target == "size"]
+        later = [user for n in read for user in (*[c for u in n.users for c in u.users], *n.users, n)]
+        for node in later:
+            module.graph.erase_node(node)
+        module.recompile()
+        return backend(module, example_inputs)
+
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
+        program = torch.compile(one, backend=without_later_checks, fullgraph=True)
+        assert program(torch.tensor([7, 0, 5])).tolist() == [[1], [3]]
+        with pytest.raises(RuntimeError, match="size 0 of the result is not the 2"):
             program(torch.tensor([0, 0, 0]))
 
 

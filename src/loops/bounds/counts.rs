@@ -6,6 +6,7 @@
 //!
 //! Invariant: a count that another one bounds has no condition of its own.
 
+use crate::base::StableSort;
 use crate::types::{SymArena, SymInt};
 
 /// Elements of the largest space that a nest may have. The address space of a process is 2^47 bytes, so no tensor has
@@ -32,7 +33,7 @@ impl Count {
                 None => count.factors.push(*size),
             }
         }
-        count.factors.sort_unstable();
+        count.factors.stable_sort();
         Some(count)
     }
 

@@ -29,7 +29,7 @@ pub use facts::Interval;
 pub use prove::{Proof, Prover, not_negative};
 
 use super::{BufferId, BufferKind, Control, Expr, ExprId, LoopNode, NodeKind, Program};
-use crate::base::{Status, bounded};
+use crate::base::{StableSort, Status, bounded};
 use crate::ir::{Graph, Guard, OutputValue};
 use crate::types::{SymArena, SymInt, SymbolId, SymbolKind};
 use assumed::Assumed;
@@ -555,7 +555,7 @@ impl<'p> Verifier<'p> {
     /// Guards for the counts that no other one bounds.
     fn guard_counts(&mut self) {
         let mut counts: Vec<(Count, usize)> = std::mem::take(&mut self.counts).into_values().collect();
-        counts.sort_by_key(|(_, node)| *node);
+        counts.stable_sort_by_key(|(_, node)| *node);
         // Comparing all with all is for programs with few different sizes.
         if counts.len() <= 64 {
             let all = counts.clone();
