@@ -536,7 +536,11 @@ impl<'p> Verifier<'p> {
                 if !count.is_bounded_by(&known.0, syms) {
                     *known = (count, node);
                 }
-            } else if !self.checked_counts.iter().any(|c| count.is_bounded_by(c, syms)) {
+                continue;
+            }
+            // What becomes a guard holds in blocks, too.
+            let guarded = self.counts.get(count.factors()).map(|(known, _)| known);
+            if !self.checked_counts.iter().chain(guarded).any(|c| count.is_bounded_by(c, syms)) {
                 let (condition, message) = self.count_condition(&count);
                 self.require(condition, &[], message);
                 self.checked_counts.push(count);

@@ -607,12 +607,18 @@ fn points_that_data_decide_or_a_branch_has_are_checked_there() {
     case.program.late.extend(case.graph.syms.as_symbol(late));
     case.sum_of_ones(&[late, late]);
     case.sum_of_ones(&[late, late]);
+    let guarded = case.any("t");
+    case.sum_of_ones(&[guarded]);
     let predicate = case.program.temporary(Dtype::Bool, &[]);
     case.node(NodeKind::Control(Control::If { predicate }));
     case.sum_of_ones(&[early]);
     case.node(NodeKind::Control(Control::Else));
     case.sum_of_ones(&[early]);
+    case.sum_of_ones(&[guarded]);
     case.node(NodeKind::Control(Control::EndIf));
-    assert_eq!(case.bound().unwrap(), Vec::<String>::new());
-    assert_eq!(case.checks(), [true, false, false, false, true, false, false, true, false, false]);
+    assert_eq!(case.bound().unwrap(), ["t <= 140737488355328"]);
+    assert_eq!(
+        case.checks(),
+        [true, false, false, false, false, true, false, false, true, false, false, false]
+    );
 }
