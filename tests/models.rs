@@ -153,7 +153,7 @@ const STATIC: &[&str] = &[
     "composite/returned",
     "quantized_parameters",
     "jagged",
-    "vendor_attention",
+    "attention/vendor",
     "repeated_region",
     "dlrm_thin",
     "unet_thin",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes tests/data/vendor_attention.pt2 and .safetensors: attention by FlashAttention and by cuDNN with their gradients, as graphs
+"""Writes tests/data/attention/vendor.pt2 and .safetensors: attention by FlashAttention and by cuDNN with their gradients, as graphs
 that are exported for a GPU and decomposed have it. Needs PyTorch and safetensors.
 
 Shapes of these operators are known without a GPU; the results are those of attention by PyTorch's plain operators.
@@ -9,7 +9,7 @@ import math, os
 import torch
 from safetensors.torch import save_file
 
-DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data/attention")
 SCALE = 0.3
 aten = torch.ops.aten
 
@@ -35,7 +35,7 @@ def main():
     q, k, v, g = (torch.randn(2, 3, 9, 16, dtype=torch.float32) for _ in range(4))
     bias = torch.randn(2, 3, 9, 9, dtype=torch.float32)
     program = torch.export.export(Attentions(), (q, k, v, bias, g))
-    torch.export.save(program, os.path.join(DATA, "vendor_attention.pt2"))
+    torch.export.save(program, os.path.join(DATA, "vendor.pt2"))
     wide = [t.double().requires_grad_() for t in (q, k, v)]
     causal = torch.full((9, 9), -math.inf, dtype=torch.float64).triu(1)
     out, sums = attention(*wide, causal, SCALE)
@@ -43,7 +43,7 @@ def main():
     biased, others = attention(*wide, bias.double(), 16 ** -0.5)
     results = [(out * 9).float(), sums.float(), *(t.float() for t in grads), biased.float(), (others - 9).float().unsqueeze(-1)]
     tensors = {f"in{n}": t for n, t in enumerate((q, k, v, bias, g))} | {f"out{n}": t.detach().contiguous() for n, t in enumerate(results)}
-    save_file(tensors, os.path.join(DATA, "vendor_attention.safetensors"))
+    save_file(tensors, os.path.join(DATA, "vendor.safetensors"))
 
 
 if __name__ == "__main__":
