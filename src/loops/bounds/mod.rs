@@ -29,13 +29,13 @@ pub use facts::Interval;
 pub use prove::{Proof, Prover, not_negative};
 
 use super::{BufferId, BufferKind, Control, Expr, ExprId, LoopNode, NodeKind, Program};
-use crate::base::{StableSort, Status, bounded};
+use crate::base::{Status, bounded};
 use crate::ir::{Graph, Guard, OutputValue};
 use crate::types::{SymArena, SymInt, SymbolId, SymbolKind};
 use assumed::Assumed;
-use counts::{Count, MOST_POINTS};
+use counts::{Counts, MOST_POINTS};
 use facts::{Context, Facts};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// An access that is not known to stay within its buffer.
@@ -200,10 +200,7 @@ struct Verifier<'p> {
     /// For each open function, what was assumed around it: where it is run again, it may not hold.
     around: Vec<Assumed>,
     node: usize,
-    /// How many points nests have: in the whole program, by the sizes that inputs give and that are not constant.
-    counts: FxHashMap<Vec<SymInt>, (Count, usize)>,
-    /// Those that were checked in the block at hand.
-    checked_counts: Vec<Count>,
+    counts: Counts,
 }
 
 /// One access: a buffer at an index with the data that it names, in a nest of `sizes`, under a context.
@@ -232,8 +229,7 @@ impl<'p> Verifier<'p> {
             blocks: Vec::new(),
             around: Vec::new(),
             node: 0,
-            counts: FxHashMap::default(),
-            checked_counts: Vec::new(),
+            counts: Counts::default(),
         }
     }
 
@@ -510,67 +506,6 @@ impl<'p> Verifier<'p> {
                 expected: format!("within the operands of the {what}"),
             }
             .into()),
-        }
-    }
-
-    /// The spaces of a node, and what it writes, have no more points than a machine can hold.
-    fn count(&mut self, node: &LoopNode) -> Result<(), Failure> {
-        let program = self.program;
-        if let NodeKind::Control(_) = node.kind {
-            return Ok(());
-        }
-        let outs = node.outs().into_iter().map(|out| program.buffers[out].sizes.clone());
-        for sizes in program.spaces(&node.kind).into_iter().chain(outs) {
-            let syms = &program.syms;
-            let Some(count) = Count::new(syms, &sizes) else { continue };
-            if count.is_small(syms) {
-                continue;
-            }
-            if count.is_too_large() {
-                let (operators, count) = (self.operators(), count.text(syms));
-                return Err(BoundsError::TooLarge { operators, count }.into());
-            }
-            if self.blocks.is_empty() && count.factors().iter().all(|s| self.is_early(*s)) {
-                let node = self.node;
-                let known = self.counts.entry(count.factors().to_vec()).or_insert((count.clone(), node));
-                if !count.is_bounded_by(&known.0, syms) {
-                    *known = (count, node);
-                }
-                continue;
-            }
-            // What becomes a guard holds in blocks, too.
-            let guarded = self.counts.get(count.factors()).map(|(known, _)| known);
-            if !self.checked_counts.iter().chain(guarded).any(|c| count.is_bounded_by(c, syms)) {
-                let (condition, message) = self.count_condition(&count);
-                self.require(condition, &[], message);
-                self.checked_counts.push(count);
-            }
-        }
-        Ok(())
-    }
-
-    fn count_condition(&self, count: &Count) -> (SymInt, String) {
-        let syms = self.syms();
-        let (operators, text) = (self.operators(), bounded(count.text(syms)));
-        let message = format!("{operators}: {text} elements are more than 2^47; give smaller tensors");
-        (count.condition(syms), message)
-    }
-
-    /// Guards for the counts that no other one bounds.
-    fn guard_counts(&mut self) {
-        let mut counts: Vec<(Count, usize)> = std::mem::take(&mut self.counts).into_values().collect();
-        counts.stable_sort_by_key(|(_, node)| *node);
-        // Comparing all with all is for programs with few different sizes.
-        if counts.len() <= 64 {
-            let all = counts.clone();
-            counts.retain(|(count, _)| {
-                !all.iter().any(|(other, _)| other != count && count.is_bounded_by(other, self.syms()))
-            });
-        }
-        for (count, node) in counts {
-            self.node = node;
-            let (condition, message) = self.count_condition(&count);
-            self.require(condition, &[], message);
         }
     }
 

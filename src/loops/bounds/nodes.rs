@@ -17,7 +17,7 @@ impl Verifier<'_> {
         | Control::Function { .. }
         | Control::EndFunction = control
         {
-            self.checked_counts.clear();
+            self.counts.leave_block();
         }
         match control {
             Control::Copy { destination, source } => {
