@@ -163,7 +163,7 @@ impl<'g> Functionalize<'g> {
         new.guards = old.guards.clone();
         new.symbols = old.symbols.clone();
         new.spec = old.spec.clone();
-        // What operators become is Litz's own affair.
+        // The user's operators were checked; those that they become are Litz's own.
         new.takes_wide_unsigned = true;
         let mut cx = Functionalize {
             old,

@@ -256,8 +256,8 @@ pub struct Graph {
     pub operators: HostOperators,
     /// What nodes that are added come from.
     pub making: Vec<OriginId>,
-    /// All operators take uint16, uint32 and uint64: in models of another system than PyTorch, which has kernels for few of them,
-    /// and in what operators are rebuilt as.
+    /// All operators take uint16, uint32 and uint64. Otherwise those alone do for which PyTorch has such kernels. True for models
+    /// of ONNX, and for functional graphs, whose operators Litz has chosen.
     pub takes_wide_unsigned: bool,
 }
 
@@ -292,7 +292,7 @@ impl Graph {
         let takes_wide_unsigned = self.takes_wide_unsigned;
         Graph { syms, origins, operators, takes_wide_unsigned, ..Graph::new(name) }
     }
-    /// Whether it holds integers that only some operators take.
+    /// Whether a value of it, or of a graph that it runs, is uint16, uint32 or uint64.
     pub fn has_wide_unsigned(&self) -> bool {
         let has = |g: &Graph| {
             let given = g.inputs.iter().map(|i| i.value).chain(g.constants.iter().map(|c| c.value));

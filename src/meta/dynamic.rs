@@ -5,7 +5,7 @@
 
 mod unique;
 
-use super::{Builder, MetaError, parts, resized, suppression};
+use super::{Builder, Infer, MetaError, numbers, parts, resized, suppression};
 use crate::base::Status;
 use crate::ir::{Arg, Guard, Value};
 use crate::ops::{Form, OpId};
@@ -15,6 +15,12 @@ type Results = Result<Vec<Value>, MetaError>;
 
 /// What the operator gives on these arguments, which stand as its schema says; `None` where its sizes are known.
 pub(super) fn expand(b: &mut Builder<'_>, op: OpId, form: Form, args: &[Arg]) -> Option<Results> {
+    if expands_always(op) {
+        let cx = Infer { graph: b.graph, op, args, guards: Vec::new() };
+        if let Err(error) = numbers::wide_unsigned(&cx, &[]) {
+            return Some(Err(error));
+        }
+    }
     let mut cx = Expand { b, op, args };
     Some(match op {
         OpId::Nonzero | OpId::Argwhere => cx.value("self").and_then(|v| Ok(vec![cx.places(v)?])),
@@ -389,7 +395,7 @@ impl Expand<'_, '_> {
             ));
         }
         let dtype = self.dtype(own);
-        if !dtype.is_integer() || dtype.is_wide_unsigned() && !self.b.graph.takes_wide_unsigned {
+        if !dtype.is_integer() {
             return Err(self.error(Status::Dtype, format!("counts integers, not {dtype}")));
         }
         let own = self.cast(own, Dtype::Int64)?;

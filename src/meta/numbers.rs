@@ -63,14 +63,22 @@ fn is_factor(cx: &Infer<'_>) -> bool {
 
 /// The dtypes that are computed with must be ones that there is a kernel for.
 fn dtype(cx: &Infer<'_>, results: &[TensorMeta]) -> Result<(), MetaError> {
-    let row = cx.op.row();
-    if row.takes != Takes::Any {
-        common_dtype(cx, row.takes)?;
+    let takes = cx.op.row().takes;
+    if takes != Takes::Any {
+        common_dtype(cx, takes)?;
+    }
+    wide_unsigned(cx, results)
+}
+
+/// uint16, uint32 and uint64 are computed with where the row, or the graph, says so.
+pub(super) fn wide_unsigned(cx: &Infer<'_>, results: &[TensorMeta]) -> Result<(), MetaError> {
+    if cx.op.row().wide_unsigned || cx.graph.takes_wide_unsigned {
+        return Ok(());
     }
     match computed_dtype(cx, results) {
-        Some(dtype) if dtype.is_wide_unsigned() && !row.wide_unsigned && !cx.graph.takes_wide_unsigned => {
-            Err(cx
-                .error(Status::Dtype, format!("takes no {dtype}: there is no kernel for it, as in PyTorch")))
+        Some(dtype) if dtype.is_wide_unsigned() => {
+            let message = format!("takes no {dtype}: there is no kernel for it, as in PyTorch");
+            Err(cx.error(Status::Dtype, message))
         }
         _ => Ok(()),
     }
@@ -99,7 +107,7 @@ fn promoted(cx: &Infer<'_>) -> Result<Dtype, String> {
     result_type(cx.graph, operands.map(|(_, arg)| arg))
 }
 
-/// The dtype that a kernel computes in, as far as wide unsigned ones go; none where it needs no such kernel.
+/// The dtype that a kernel computes in; `None` where it computes in floats or copies. Only wide unsigned dtypes are told right.
 fn computed_dtype(cx: &Infer<'_>, results: &[TensorMeta]) -> Option<Dtype> {
     let given = |name: &str| cx.op.schema().arg(name).map(|_| cx.arg(name));
     let of_result = || results.first().map(|r| r.dtype);

@@ -161,11 +161,11 @@ impl Dtype {
     pub fn is_signed(self) -> bool {
         !matches!(self, Uint8 | Uint16 | Uint32 | Uint64 | Bool)
     }
-    /// The least and the greatest number of an integer dtype (as far as int64 reaches); `None` for other dtypes.
     /// uint16, uint32 or uint64, which promote with no signed integer.
     pub fn is_wide_unsigned(self) -> bool {
         matches!(self, Dtype::Uint16 | Dtype::Uint32 | Dtype::Uint64)
     }
+    /// The least and the greatest number of an integer dtype (as far as int64 reaches); `None` for other dtypes.
     pub fn integer_range(self) -> Option<(i64, i64)> {
         let bits = 8 * self.size() as u32;
         match self.category() {

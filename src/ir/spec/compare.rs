@@ -1,8 +1,8 @@
 //! A caller's view of a signature against the program's own.
 //!
-//! Only what the caller states is compared. Arguments come before results. A side is one depth-first walk over the program's
-//! tree and the caller's, with the leaves compared as the walk meets them. So the first path that differs is named, whether a
-//! node of the tree or a leaf differs there. A size or stride that the program knows as an expression of symbols fits any;
+//! Members that the caller does not state are not compared. Arguments are compared before results. One depth-first walk goes over the
+//! program's tree and the caller's, and compares leaves as it meets them. So the difference that is reported is the first one in
+//! that order, of a node of the tree or of a leaf. A size or stride that the program knows as an expression of symbols fits any;
 //! whether a number lies in its range is seen by a run.
 
 use super::Tree;
@@ -71,7 +71,7 @@ struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    /// The error says what of the caller's signature cannot be read, or that the program has no tree.
+    /// Fails where the caller's signature cannot be read, or states a tree and the program has none.
     fn new(own: &'a Json, given: &'a Map<String, Json>, side: &'a str) -> Result<Comparison<'a>, Difference> {
         let key = if side == "inputs" { "in_tree" } else { "out_tree" };
         let stated = |key: &str| given.get(key).filter(|v| !v.is_null());

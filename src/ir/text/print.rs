@@ -44,9 +44,6 @@ pub fn print_placed(graph: &Graph, place: Place<'_>) -> String {
     Printer { numbers: Some(numbers(graph)), signature: true, place, sources, ..Printer::of(graph) }.graph()
 }
 
-/// The line of a graph whose operators all take uint16, uint32 and uint64.
-const WIDE_UNSIGNED: &str = "wide_unsigned";
-
 /// The graph as an argument of a node of another graph: symbols of these names are that graph's. Beside the text, the origins that
 /// nodes name by number.
 pub fn print_inside(graph: &Graph, known: &FxHashSet<String>) -> (String, Vec<OriginId>) {
@@ -222,7 +219,7 @@ impl<'a> Printer<'a, '_> {
             line(text.clone());
         }
         if self.depth == 0 && g.takes_wide_unsigned && g.has_wide_unsigned() {
-            line(WIDE_UNSIGNED.to_string());
+            line("wide_unsigned".to_string());
         }
         // The outermost graph declares all symbols.
         for id in self.declared.iter().copied() {
