@@ -136,8 +136,8 @@ fn one_error_names_every_operator_that_is_not_supported() {
         error.to_string().split_once(": ").expect("the file").1,
         "node `first` (Missing, opset 20): the operator `Missing` of the domain `ai.onnx` (opset 20) is not supported\n\
          These operators are not supported either:\n\
-         - `Absent` of `ai.onnx`, opset 20: `second`, `b`\n\
-         - `Gone` of `ai.onnx`, opset 20: `inside`\n\
-         - `Unheard` of `some.domain`, opset 3: `deep`"
+         - the operator `Absent` of `ai.onnx`, opset 20 (2 nodes, the first is `second`)\n\
+         - the operator `Gone` of `ai.onnx`, opset 20 (node `inside`)\n\
+         - the operator `Unheard` of `some.domain`, opset 3 (node `deep`)"
     );
 }

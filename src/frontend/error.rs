@@ -62,7 +62,7 @@ impl FrontendError {
         self.message = format!("{what} `{}`: {}", shortened(name), self.message);
         self
     }
-    /// Says what else is in the way.
+    /// With more text at the end.
     pub(super) fn followed_by(mut self, more: &str) -> Self {
         self.message = bounded(format!("{}{more}", self.message));
         self

@@ -17,9 +17,9 @@ const MOST_KINDS: usize = 60;
 
 /// The nodes of one kind.
 #[derive(Default)]
-struct Nodes {
+pub(super) struct Nodes {
     count: usize,
-    first: String,
+    pub(super) first: String,
 }
 
 struct Survey<'a> {
@@ -43,14 +43,8 @@ pub fn refuse_unsupported(graph: &Json, operators: &HostOperators) -> Result<()>
         [] => return Ok(()),
         [only] => format!("{} is not supported{}", only.what, only.hint),
         all => {
-            let mut text = format!("{} things in the program are not supported:", all.len());
-            for refusal in all.iter().take(MOST_KINDS) {
-                text += &format!("\n- {}{}", refusal.what, refusal.hint);
-            }
-            if all.len() > MOST_KINDS {
-                text += &format!("\n- {} more", all.len() - MOST_KINDS);
-            }
-            text
+            let lines: Vec<String> = all.iter().map(|r| format!("{}{}", r.what, r.hint)).collect();
+            format!("{} things in the program are not supported:{}", all.len(), listed(&lines))
         }
     };
     let mut refused = FrontendError::unsupported(message);
@@ -58,12 +52,27 @@ pub fn refuse_unsupported(graph: &Json, operators: &HostOperators) -> Result<()>
     Err(refused)
 }
 
+/// A line for each kind, up to [`MOST_KINDS`].
+pub(super) fn listed(lines: &[String]) -> String {
+    let mut text: String = lines.iter().take(MOST_KINDS).map(|line| format!("\n- {line}")).collect();
+    if lines.len() > MOST_KINDS {
+        text += &format!("\n- {} more", lines.len() - MOST_KINDS);
+    }
+    text
+}
+
 impl Nodes {
-    fn add(&mut self, node: &Json) {
+    pub(super) fn add(&mut self, name: &str) {
         self.count += 1;
-        let name = node.get("name").and_then(Json::as_str).unwrap_or("unnamed");
         if self.count == 1 {
             self.first = shortened(name).into_owned();
+        }
+    }
+
+    pub(super) fn text(&self) -> String {
+        match self.count {
+            1 => format!("node `{}`", self.first),
+            n => format!("{n} nodes, the first is `{}`", self.first),
         }
     }
 
@@ -79,11 +88,7 @@ impl Nodes {
             Some(name) => ("higher-order operator", name, String::new()),
             None => ("operator", short, OpId::suggestions(short)),
         };
-        let nodes = match self.count {
-            1 => format!("node `{}`", self.first),
-            n => format!("{n} nodes, the first is `{}`", self.first),
-        };
-        Refusal { what: format!("the {kind} `{}` ({nodes})", shortened(name)), hint }
+        Refusal { what: format!("the {kind} `{}` ({})", shortened(name), self.text()), hint }
     }
 }
 
@@ -113,7 +118,8 @@ impl<'a> Survey<'a> {
             (target, given) = (inner, rest);
         }
         if !is_known(target) && self.operators.find(target).is_none() {
-            self.unknown.entry(target).or_default().add(node);
+            let name = node.get("name").and_then(Json::as_str).unwrap_or("unnamed");
+            self.unknown.entry(target).or_default().add(name);
         }
         for arg in given.iter().filter(|arg| arg.tag == "as_graph") {
             if let Some(inner) = arg.value.get("graph") {

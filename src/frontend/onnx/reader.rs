@@ -19,7 +19,7 @@ use std::rc::Rc;
 /// Nodes read in all, those of functions once for each call: a small file could ask for any number.
 const MOST_NODES: usize = 1 << 20;
 /// How deep functions, branches and bodies nest.
-const MOST_NESTED: usize = 32;
+pub const MOST_NESTED: usize = 32;
 
 /// A model's functions, by domain, name and overload.
 pub type Functions<'a> = FxHashMap<[&'a str; 3], &'a proto::Function>;

@@ -1,42 +1,29 @@
-//! All operators of a model that are not supported, for the error about the first of them.
+//! The operators of a model that are not supported, for the error about the first of them.
 //!
-//! Every node is looked at, of branches, bodies and functions that are called, too, though reading may leave some of them out: a branch
-//! whose condition is known. So a survey says what else may be in the way, and is made for models alone that are refused.
+//! Every node is looked at: of the model's graph, of branches and bodies, and of the functions that are called. Reading leaves out branches
+//! whose condition is known. So a model is surveyed only once it is refused, and the error says which other operators may be in the way.
 //!
-//! Deliberately absent: attributes and inputs that a supported operator has no rule for, which only reading finds.
+//! Deliberately absent: attributes and inputs that a supported operator has no rule for. Reading alone finds these.
 
+use super::super::survey::{Nodes, listed};
 use super::proto;
-use super::reader::{Functions, opsets, plain};
+use super::reader::{Functions, MOST_NESTED, opsets, plain};
 use super::table;
 use crate::base::shortened;
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Operators that a message names, and nodes of each.
-const MOST_NAMED: usize = 50;
-const MOST_NODES: usize = 3;
-/// As deep as reading goes.
-const DEEPEST: usize = 64;
-
-/// What is said behind the error about one node; nothing where no other operator is in the way.
-pub fn others(model: &proto::Model, functions: &Functions<'_>, node: Option<&str>) -> String {
+/// The end of an error about the operator `named`: the other operators that are not supported. Empty where there are none.
+pub fn others(model: &proto::Model, functions: &Functions<'_>, named: Option<&str>) -> String {
     let mut survey = Survey { functions, seen: FxHashSet::default(), found: IndexMap::default() };
     if let Some(graph) = &model.graph {
         survey.nodes(&graph.nodes, &opsets(&model.opsets), 0);
     }
-    survey.found.retain(|_, nodes| !nodes.iter().any(|n| Some(&n[..]) == node));
-    let said = |(what, nodes): (&String, &Vec<String>)| {
-        let named: Vec<String> =
-            nodes.iter().take(MOST_NODES).map(|n| format!("`{}`", shortened(n))).collect();
-        let more = nodes.len().saturating_sub(MOST_NODES);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        format!("\n- {what}: {}{more}", named.join(", "))
-    };
-    let list: String = survey.found.iter().take(MOST_NAMED).map(said).collect();
-    match (survey.found.len(), survey.found.len().saturating_sub(MOST_NAMED)) {
-        (0, _) => String::new(),
-        (_, 0) => format!("\nThese operators are not supported either:{list}"),
-        (_, more) => format!("\nThese operators are not supported either:{list}\n- and {more} more"),
+    let others = survey.found.iter().filter(|(_, nodes)| Some(&nodes.first[..]) != named);
+    let lines: Vec<String> = others.map(|(what, nodes)| format!("{what} ({})", nodes.text())).collect();
+    match lines.is_empty() {
+        true => String::new(),
+        false => format!("\nThese operators are not supported either:{}", listed(&lines)),
     }
 }
 
@@ -45,12 +32,12 @@ struct Survey<'s, 'a> {
     /// Functions whose nodes were looked at.
     seen: FxHashSet<*const proto::Function>,
     /// The nodes of each operator that is not supported.
-    found: IndexMap<String, Vec<String>>,
+    found: IndexMap<String, Nodes>,
 }
 
 impl Survey<'_, '_> {
     fn nodes(&mut self, nodes: &[proto::Node], imported: &FxHashMap<String, i64>, depth: usize) {
-        if depth > DEEPEST {
+        if depth > MOST_NESTED {
             return;
         }
         for node in nodes {
@@ -68,10 +55,13 @@ impl Survey<'_, '_> {
             let Some(opset) = imported.get(domain) else { continue };
             if table::find(domain, &node.op_type, *opset).is_err() {
                 let domain = if domain.is_empty() { "ai.onnx" } else { domain };
-                let what =
-                    format!("`{}` of `{}`, opset {opset}", shortened(&node.op_type), shortened(domain));
+                let what = format!(
+                    "the operator `{}` of `{}`, opset {opset}",
+                    shortened(&node.op_type),
+                    shortened(domain)
+                );
                 let name = if node.name.is_empty() { node.outputs.first() } else { Some(&node.name) };
-                self.found.entry(what).or_default().push(name.cloned().unwrap_or_default());
+                self.found.entry(what).or_default().add(name.map_or("unnamed", String::as_str));
             }
         }
     }
