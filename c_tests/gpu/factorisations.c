@@ -11,15 +11,7 @@
 #define JACOBI_MOST 6
 #include "../../src/executor/unity.c"
 
-#define CHECK(condition)                                                                    \
-    do {                                                                                    \
-        if (!(condition)) {                                                                 \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #condition, message);    \
-            exit(1);                                                                        \
-        }                                                                                   \
-    } while (0)
-
-static char message[512];
+#include "unity_check.h"
 static const lx_error error = {message, sizeof message};
 
 #include "fake_solver.h"

@@ -7,15 +7,7 @@
 
 #include <math.h>
 
-#define CHECK(condition)                                                                    \
-    do {                                                                                    \
-        if (!(condition)) {                                                                 \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #condition, message);    \
-            exit(1);                                                                        \
-        }                                                                                   \
-    } while (0)
-
-static char message[512];
+#include "unity_check.h"
 
 static cu_result copy(cu_pointer to, cu_pointer from, size_t bytes, cu_stream stream) {
     (void)stream;

@@ -144,9 +144,6 @@ static litz_status clear_imaginary(const device *v, const transform_state *p, ui
     return LITZ_OK;
 }
 
-/* Bytes up to the next address that is aligned for the library. */
-static uint64_t fft_aligned(uint64_t bytes) { return (bytes + 255) / 256 * 256; }
-
 /* Makes the plan. Gives which operands are copied, and where in the workspace the copies begin, behind the plan's own part. */
 static litz_status transform_prepare(const transform_call *call, transform_state *p, bool *copied, uint64_t *begin, uint64_t *bytes,
                                      lx_error e) {
@@ -162,10 +159,10 @@ static litz_status transform_prepare(const transform_call *call, transform_state
     /* A plan is of one order of lines, which the alignment of operands decides, too. */
     bool known = p->ready && !memcmp(&p->parameters, v, sizeof *v) && !memcmp(&p->calls, &calls, sizeof calls);
     litz_status status = known ? LITZ_OK : transform_make(call->fft, v, &calls, p, e);
-    *bytes = fft_aligned(p->workspace);
+    *bytes = vendor_aligned(p->workspace);
     for (int k = 0; k < 2; k++) {
         begin[k] = *bytes;
-        *bytes += copied[k] ? fft_aligned(calls.bytes[k]) : 0;
+        *bytes += copied[k] ? vendor_aligned(calls.bytes[k]) : 0;
     }
     return status;
 }

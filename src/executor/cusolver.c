@@ -1,14 +1,14 @@
 /*
- * cuSOLVER, which is opened when the first program that has a factorisation is created: its functions, its handles, and what calls of it
- * need beside. Functions of cuBLAS that a step calls directly are found through it, since it is linked with that library.
+ * cuSOLVER: its functions, its handles, and the transposes and pointers that calls of it need. It is opened when the first program with a
+ * factorisation is created. Functions of cuBLAS that a step calls directly are found through it, since it is linked with that library.
  *
- * Plans have matrices row by row, the libraries take them column by column, and so see each one transposed. Where that is not a
- * matter of the other triangle or the other side, matrices are transposed in the workspace: a whole batch in one launch of the copy
- * kernel that every program's cubins have.
+ * Matrices of a plan are row-major, those of the libraries column-major. So a library sees each matrix transposed. For some routines it is
+ * enough to name the other triangle or the other side. Otherwise matrices are transposed in the workspace: one launch of the copy kernel,
+ * which every program's cubins have, does a batch.
  *
  * Handles have one stream at a time, so that the calls of a process take turns; the GPU's work does not.
  *
- * Deliberately absent: which steps run here, and what they call (factorise.c).
+ * Deliberately absent: the routines themselves, and the choice between the device and the host (factorise.c).
  */
 #include "internal.h"
 
@@ -165,7 +165,8 @@ static litz_status transpose(const solver_call *c, void *to, const void *from, i
     return device_copy_strided(c->device, 3, shape, target, source, c->item, c->stream, e);
 }
 
-/* Clears what lies above the diagonal of each matrix, otherwise below: squares of twice the size at each turn, and the rest of one. */
+/* Clears the triangle above the diagonal of each matrix, or the one below. A triangle is squares of 1, 2, 4, … rows along the diagonal, and
+ * at each size the part of a square that the matrix cuts off. One launch clears the squares of one size. */
 static litz_status clear_triangle(const solver_call *c, uint8_t *first, int64_t n, bool above, lx_error e) {
     const int64_t none[4] = {0}, row = above ? n : 1, column = above ? 1 : n;
     uint8_t *zero = c->part[PART_INFO];

@@ -11,10 +11,10 @@
  *   of them: the host's threads each do one at a time, and so win where many are small;
  * - no empty matrices, and none of more than 2^31 - 1 elements, which the libraries count in 32 bits.
  *
- * The host's routines decide what is an error. Pivots, the diagonals of Cholesky's factors, and the values of eigh and SVD are read back:
- * where a pivot is not a row, a number is not finite, or an algorithm did not converge, the host does the step again, and finds a result
- * or the reason. Pivots that a step is given are read before they move rows. `info` of LU and Cholesky is a result as it is; what else such a
- * step writes then differs from the host's.
+ * The host's routines decide what is an error. After a step the pivots, the diagonals of Cholesky's factors, and the values of eigh and SVD
+ * are read back. The host repeats the step if a pivot is no row, a number is not finite, or an algorithm did not converge. It gives a result
+ * or an error. Pivots that a step is given are read before it moves rows by them. A nonzero `info` of LU or Cholesky is a result, and not
+ * repeated; the factors of such a step differ from the host's.
  *
  * Deliberately absent: complex matrices, which no plan has; indefinite factorisations, permutations and the matrix exponential.
  */
@@ -64,7 +64,7 @@ static litz_status cholesky_run(solver_call *c, lx_error e) {
     for (int k = 0; c->way == SINGLY && k < c->batch; k++)
         SOLVER(OF(c, potrf)(c->handle, fill, n, matrix_at(c, factor, k, v->n * v->n), n, c->part[PART_SCRATCH], c->scratch, info + k), "potrf");
     DONE(clear_triangle(c, factor, v->n, !v->upper, e));
-    /* The library may go on with NaN, which is not positive. */
+    /* The library may report success although NaN is not positive. */
     const int64_t shape[] = {c->batch, n}, dense[] = {n, 1}, along[] = {v->n * v->n, n + 1};
     c->looked_at = c->part[PART_OTHER];
     strided target = {c->part[PART_OTHER], dense}, source = {factor, along};
@@ -368,8 +368,6 @@ static bool solver_takes(solver_call *c) {
     return solver_routines[c->routine].takes(c) && c->way != BY_HOST;
 }
 
-static uint64_t solver_aligned(uint64_t bytes) { return (bytes + 255) / 256 * 256; }
-
 /* The bytes that the call works in. */
 static litz_status solver_prepare(solver_call *c, uint64_t *bytes, lx_error e) {
     vendor_status (*room)(solver_call *) = solver_routines[c->routine].room;
@@ -382,7 +380,7 @@ static litz_status solver_prepare(solver_call *c, uint64_t *bytes, lx_error e) {
         c->bytes[PART_SCRATCH] = (uint64_t)(c->scratch > 0 ? c->scratch : 0) * c->item + c->room[0];
     }
     *bytes = 0;
-    for (int k = 0; k < SOLVER_PARTS; k++) *bytes += solver_aligned(c->bytes[k]);
+    for (int k = 0; k < SOLVER_PARTS; k++) *bytes += vendor_aligned(c->bytes[k]);
     return LITZ_OK;
 }
 
@@ -415,7 +413,7 @@ static litz_status solver_run(solver_call *c, void *workspace, host_copies *copi
     uint8_t *at = workspace;
     for (int k = 0; k < SOLVER_PARTS; k++) {
         c->part[k] = at;
-        if (at) at += solver_aligned(c->bytes[k]);
+        if (at) at += vendor_aligned(c->bytes[k]);
     }
     bool before = c->routine == LX_ROUTINE_LUSOLVE;
     if (before) DONE(solver_look(c, copies, refused, e));

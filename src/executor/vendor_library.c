@@ -127,3 +127,6 @@ static litz_status vendor_handle(vendor_library *library, int32_t device, void *
     pthread_mutex_unlock(&vendor_lock);
     return status;
 }
+
+/* Bytes of a part of a workspace, so that the next part is aligned for whatever a library reads. */
+static uint64_t vendor_aligned(uint64_t bytes) { return (bytes + 255) / 256 * 256; }
