@@ -294,14 +294,15 @@ class Converter:
         return results[0] if len(results) == 1 else tuple(results) or None
 
     def _promised(self, node: torch.fx.Node, results: tuple[Any, ...]) -> None:
-        """Sizes that data give are those that a check of the program promised: PyTorch has put them in its place."""
+        """Asserts the sizes of results that data give, where PyTorch knows them as numbers: from a check of the program's, which
+        it then drops as always true."""
         values = node.meta.get("val")
         values = values if isinstance(values, (tuple, list)) else (values,)
         for result, value in zip(results, values):
             if not isinstance(value, torch.Tensor):
                 continue
             for dim, (size, own) in enumerate(zip(value.shape, describe_value(result)["shape"])):
-                # Where a check has said what a symbol is, it is still a symbol.
+                # A size that a check has fixed is a SymInt with a constant expression.
                 size = size.node.maybe_as_int() if isinstance(size, torch.SymInt) else size
                 if size is not None and own != size:
                     given = self.graph.call("aten.sym_size.int", result, dim)
