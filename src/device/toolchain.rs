@@ -441,13 +441,14 @@ pub fn forget() {
     known().clear();
 }
 
-/// Path, place on its disk, length and times of the file that a name leads to.
+/// Path, length and times of the file that a name leads to. A change of the file changes its ctime. Its inode number says
+/// nothing more, and some file systems of containers and networks give a file another one each time they meet it.
 fn identity(program: &Path) -> std::io::Result<String> {
     use std::os::unix::fs::MetadataExt;
     let resolved = program.canonicalize()?;
     let m = resolved.metadata()?;
     let times = [m.mtime(), m.mtime_nsec(), m.ctime(), m.ctime_nsec()];
-    Ok(format!("{:?} {:?} {} {} {} {times:?}", program, resolved, m.dev(), m.ino(), m.len()))
+    Ok(format!("{:?} {:?} {} {times:?}", program, resolved, m.len()))
 }
 
 fn file_name(path: &Path) -> OsString {
