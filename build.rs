@@ -134,12 +134,10 @@ fn executor(
         .flag("-fvisibility=hidden")
         .flag("-ffunction-sections")
         .flag("-pthread");
-    if embedded.is_some() {
-        // Loops and functions are short: padding before them is a page of every artifact. Nothing unwinds through them.
-        let short = ["-falign-functions=8", "-fno-align-loops", "-fno-align-jumps"];
-        for flag in short.into_iter().chain(["-fno-asynchronous-unwind-tables"]) {
-            build.flag_if_supported(flag);
-        }
+    // Loops and functions are short: padding before them is a page of every artifact. Nothing unwinds through them.
+    let short = ["-falign-functions=8", "-fno-align-loops", "-fno-align-jumps"];
+    for flag in short.into_iter().chain(["-fno-asynchronous-unwind-tables"]) {
+        build.flag_if_supported(flag);
     }
     let objects = build.compile_intermediates();
     if let Some(name) = embedded {
