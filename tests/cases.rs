@@ -120,8 +120,11 @@ fn target(text: &str) -> (Target, String) {
     let target = match Isa::from_name(name) {
         Some(isa) => Target::Cpu(CpuTarget::generic(isa)),
         None => {
-            let arch = name.strip_prefix("sm_").and_then(|a| a.parse().ok());
-            Target::Cuda(CudaTarget::generic(arch.unwrap_or_else(|| panic!("there is no target `{name}`"))))
+            let (gpu, library) = name.split_once(" with ").unwrap_or((name, ""));
+            let arch = gpu.strip_prefix("sm_").and_then(|a| a.parse().ok());
+            let mut cuda = CudaTarget::generic(arch.unwrap_or_else(|| panic!("there is no target `{name}`")));
+            cuda.vendor.cublaslt = library == "cuBLASLt";
+            Target::Cuda(cuda)
         }
     };
     (target, rest.to_string())

@@ -1,5 +1,5 @@
 //! GELU by tanh as its formula, but where a library may apply it to a product that it does: to what a node stores, made of the
-//! product's result.
+//! product's result, by pointwise nodes in between.
 //!
 //! Invariant: a value is GELU only where an operator said so; a formula that a graph spells out is computed as it stands.
 
@@ -12,14 +12,8 @@ pub fn run(program: &mut Program, target: &Target) {
     if !program.exprs.has_gelu_tanh() {
         return;
     }
-    let product = |n: &NodeKind| match n {
-        NodeKind::Gemm { out, .. } => Some(*out),
-        _ => None,
-    };
-    let products: FxHashSet<BufferId> = match target.library_applies_gelu() {
-        true => program.nodes.iter().filter_map(|n| product(&n.kind)).collect(),
-        false => FxHashSet::default(),
-    };
+    let products =
+        if target.library_applies_gelu() { made_of_products(program) } else { FxHashSet::default() };
     let mut nodes = std::mem::take(&mut program.nodes);
     for node in &mut nodes {
         let stores = matches!(node.kind, NodeKind::Pointwise { .. });
@@ -32,14 +26,31 @@ pub fn run(program: &mut Program, target: &Target) {
     program.nodes = nodes;
 }
 
-/// Whether the value is GELU of something that a product gives, and nothing else in it is GELU.
+/// The results of products, and what pointwise nodes make of them.
+fn made_of_products(program: &Program) -> FxHashSet<BufferId> {
+    let mut made = FxHashSet::default();
+    for node in &program.nodes {
+        match &node.kind {
+            NodeKind::Gemm { out, .. } => _ = made.insert(*out),
+            NodeKind::Pointwise { value, out, .. } if reads(program, *value, &made) => _ = made.insert(*out),
+            _ => {}
+        }
+    }
+    made
+}
+
+fn reads(program: &Program, value: ExprId, buffers: &FxHashSet<BufferId>) -> bool {
+    let inner = program.exprs.postorder(&[value]);
+    inner.iter().any(|e| matches!(&program.exprs[*e], Expr::Load { buffer, .. } if buffers.contains(buffer)))
+}
+
+/// Whether the value is GELU of something that is made of a product, and nothing else in it is GELU.
 fn is_applied(program: &Program, mut value: ExprId, products: &FxHashSet<BufferId>) -> bool {
     let exprs = &program.exprs;
     while let Expr::Cast(_, inner) = exprs[value] {
         value = inner;
     }
     let Expr::Unary(UnaryOp::GeluTanh, x) = exprs[value] else { return false };
-    let inner = exprs.postorder(&[x]);
-    inner.iter().any(|e| matches!(&exprs[*e], Expr::Load { buffer, .. } if products.contains(buffer)))
-        && !inner.iter().any(|e| matches!(exprs[*e], Expr::Unary(UnaryOp::GeluTanh, _)))
+    let is_gelu = |e: &ExprId| matches!(exprs[*e], Expr::Unary(UnaryOp::GeluTanh, _));
+    reads(program, x, products) && !exprs.postorder(&[x]).iter().any(is_gelu)
 }
