@@ -27,6 +27,7 @@ mod split_attention_backward;
 mod split_reductions;
 mod store_reduced;
 mod unpack_weights;
+mod unused_places;
 
 pub use result_order::{lay_out as lay_out_result, order_of as order_of_result, run as order_results};
 pub use split_reductions::{LEAST_COLUMN_CHUNK, LEAST_ROW_CHUNK};
@@ -53,6 +54,12 @@ pub const LOOP_PASSES: &[LoopPass] = &[
         applies: |_| true,
         run: gelu_formula::run,
         why_here: "before all others, which need not know it",
+    },
+    LoopPass {
+        name: "unused_places",
+        applies: |_| true,
+        run: |program, _| unused_places::run(program),
+        why_here: "before reductions are split or fused, which cost more with places",
     },
     LoopPass {
         name: "one_hot_sums",

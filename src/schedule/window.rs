@@ -6,7 +6,7 @@
 //! Deliberately absent: which thread has which results.
 
 use super::{Item, Loops, Stage};
-use crate::loops::{Program, ReductionOp};
+use crate::loops::Program;
 use crate::target::CudaTarget;
 
 /// The most places of a window.
@@ -18,10 +18,7 @@ const LEAST_RESULTS: i64 = 64;
 pub fn small_windows(program: &Program, loops: &Loops, target: &CudaTarget) -> bool {
     let syms = &program.syms;
     let small = |s: &Stage| {
-        let reduces = |i: &Item| match i {
-            Item::Reduce { op, .. } => !matches!(op, ReductionOp::MaxWithIndex | ReductionOp::MinWithIndex),
-            Item::Store { .. } => false,
-        };
+        let reduces = |i: &Item| matches!(i, Item::Reduce { .. });
         syms.as_const(syms.product(&s.inner)).is_some_and(|n| n <= MOST) && s.items.iter().all(reduces)
     };
     loops.row_buffers.is_empty()

@@ -39,6 +39,7 @@ impl Walk {
         for (item, partial) in stage.items.iter().zip(&partials) {
             if let Some(partial) = partial {
                 self.result(w, item, partial.value);
+                self.place_of_extreme(w, item, partial);
             }
         }
     }
@@ -95,6 +96,15 @@ impl Walk {
         let cast = w.own_type(item, result, vector);
         let operand = if cast == result { named(w, own, result) } else { w.wide(cast) };
         self.give_result(w, outs[0], *offset, operand);
+    }
+
+    /// Where an extreme stands, as the reduction's second result. Such a thread has one row, not a vector of them.
+    fn place_of_extreme(&self, w: &mut Writer<'_>, item: &Item, partial: &Partial) {
+        if let (Item::Reduce { outs, offset, .. }, Some([_, place])) = (item, partial.extreme) {
+            let place = w.emitter.local_value(place);
+            let operand = named(w, Dtype::Int64, place);
+            self.give_result(w, outs[1], *offset, operand);
+        }
     }
 
     /// A reduction's result, named and in its own type.
