@@ -556,3 +556,86 @@ fn a_view_of_an_input_that_repeats_keeps_what_is_given() {
     let got: Vec<f64> = (0..6).map(|k| element(outputs[0].dl(), k, Dtype::Float32)).collect();
     assert_eq!(got, values);
 }
+
+/// Inputs that are rows of a larger tensor are read where they lie: nothing between the rows counts, whoever reads them.
+#[test]
+fn rows_of_a_larger_tensor_are_read_where_they_lie() {
+    let uses = [
+        "aten.relu.default(%0)",
+        "aten.softmax.int(%0, -1)",
+        "aten.softmax.int(%0, 1)",
+        "aten.sum.dim_IntList(%0, [0])",
+        "aten.sum.default(%0)",
+        "aten.amax.default(%0, [1])",
+        "aten.bmm.default(%0, %1)",
+        "aten.bmm.default(%1, %0)",
+        "aten.matmul.default(%0, %2)",
+        "aten.matmul.default(%2, %0)",
+        "aten.view.default(%0, [8, 8])",
+        "aten.layer_norm.default(%0, [8])",
+        "aten.cumsum.default(%0, 1)",
+        "aten.cumsum.default(%0, 2)",
+        "aten.sort.default(%0, 1)",
+        "aten.sort.default(%0, 2)",
+        "aten.cat.default([%0, %0], 1)",
+        "aten.flip.default(%0, [0, 2])",
+        "aten.argmax.default(%0, 2)",
+        "aten.conv1d.default(%0, %3)",
+        "aten.max_pool1d.default(%0, [3], [2], [1])",
+        "aten.index_select.default(%0, 1, %4)",
+        "aten.embedding.default(%2, %4)",
+        "aten.index_add.default(%0, 1, %4, %5)",
+        "aten.scaled_dot_product_attention.default(%0, %0, %0)",
+        "aten.expand.default(%0, [3, 2, 4, 8])",
+        "aten.clone.default(%0)",
+        "aten.detach.default(%0)",
+    ];
+    let (shape, strides) = ([2i64, 4, 8], [96i64, 24, 1]);
+    let value = |k: usize| ((k * 37 + 11) % 64) as f64 / 8.0 - 4.0;
+    let dense: Vec<f64> = (0..64).map(value).collect();
+    let mut memory = vec![f64::NAN; 192];
+    for (k, value) in dense.iter().enumerate() {
+        memory[k / 32 * 96 + k / 8 % 4 * 24 + k % 8] = *value;
+    }
+    let around = tensor(Dtype::Float32, &[192], &memory);
+    let rows = DLTensor {
+        ndim: 3,
+        shape: shape.as_ptr().cast_mut(),
+        strides: strides.as_ptr().cast_mut(),
+        ..*around.dl()
+    };
+    let compact = tensor(Dtype::Float32, &shape, &dense);
+    let others = [
+        tensor(Dtype::Float32, &[2, 8, 4], &dense),
+        tensor(Dtype::Float32, &[8, 4], &dense[..32]),
+        tensor(Dtype::Float32, &[4, 4, 2], &dense[..32]),
+        tensor(Dtype::Int64, &[3], &[2.0, 0.0, 2.0]),
+        tensor(Dtype::Float32, &[2, 3, 8], &dense[..48]),
+    ];
+    for used in uses {
+        let results = if used.contains("sort") { "%6, %7" } else { "%6" };
+        let text = |strides: &str| {
+            format!(
+                "graph \"g\" {{\n  input %0 \"x\": float32[2, 4, 8]{strides}\n  input %1 \"a\": float32[2, 8, 4]\n  \
+                 input %2 \"b\": float32[8, 4]\n  input %3 \"w\": float32[4, 4, 2]\n  input %4 \"i\": int64[3]\n  \
+                 input %5 \"s\": float32[2, 3, 8]\n  {results} = {used}\n  output \"y\" = %6\n}}"
+            )
+        };
+        let run = |executable: &Executable, first: *const DLTensor| {
+            let mut given = vec![first];
+            given.extend(others.iter().map(|t| std::ptr::from_ref(t.dl())));
+            // SAFETY: the tensors are as they say, and outlive the run.
+            let outputs = unsafe { executable.run(&given, None) }.unwrap_or_else(|e| panic!("{used}: {e}"));
+            elements(&outputs[0])
+        };
+        let want = run(&compiled_text(&text(""), "interpreter"), compact.dl());
+        for backend in ["interpreter", "cpu"] {
+            let got = run(&compiled_text(&text(" strides [96, 24, 1]"), backend), &raw const rows);
+            let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-4 * b.abs().max(1.0);
+            assert!(
+                got.len() == want.len() && got.iter().zip(&want).all(near),
+                "{backend}, {used}: {got:?}, not {want:?}"
+            );
+        }
+    }
+}

@@ -102,13 +102,15 @@ fn lies_last(program: &Program, sizes: &[SymInt], strides: &[SymInt]) -> bool {
         && strides != contiguous_strides(syms, sizes)
 }
 
-/// Inputs that convolutions read and that arrive with their channels last are read so.
+/// Inputs that convolutions read, as images or as weights, and that arrive with their channels last are read so.
 fn take_inputs(program: &mut Program) {
     let mut taken = Vec::new();
-    for node in &program.nodes {
-        if let NodeKind::Convolution(c) = &node.kind
-            && reads_chunks(program, c)
-            && let Some((buffer, _)) = loaded(program, c.input)
+    let convolutions = program.nodes.iter().filter_map(|node| match &node.kind {
+        NodeKind::Convolution(c) if reads_chunks(program, c) => Some(c),
+        _ => None,
+    });
+    for operand in convolutions.flat_map(|c| [c.input, c.weight]) {
+        if let Some((buffer, _)) = loaded(program, operand)
             && let BufferKind::Input(k) = program.buffers[buffer].kind
             && !program.held.contains(&buffer)
             && program.writes.iter().all(|w| w.0 != buffer)

@@ -6,9 +6,11 @@
 
 use crate::base::StableSort;
 use crate::loops::access::replacing;
-use crate::loops::{BufferData, BufferId, BufferKind, Expr, LoopNode, NodeKind, Operators, Program, Stand};
-use crate::types::{SymInt, contiguous_strides, dense_order};
-use rustc_hash::FxHashMap;
+use crate::loops::{
+    BufferData, BufferId, BufferKind, Control, Expr, LoopNode, NodeKind, Operators, Program, Stand,
+};
+use crate::types::{SymInt, contiguous_strides, dense_order, lies_apart};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// Gives inputs and results that are dense in PyTorch, with their dimensions in another order, that order.
@@ -51,8 +53,11 @@ pub fn lay_out(program: &mut Program, k: usize, order: &[usize]) {
     program.orders.insert(buffer, order.to_vec());
 }
 
-/// Reads inputs as they arrive where the elements of the last dimension are neighbours, and nothing writes to them.
+/// Reads inputs as they arrive where the elements of the last dimension are neighbours, and nothing writes to them. There may be
+/// gaps between rows, as where an input is a part of a larger tensor.
 fn take_inputs(program: &mut Program) {
+    // Buffers that are copied as blocks of memory lie alike.
+    let blocks: FxHashSet<BufferId> = program.nodes.iter().filter_map(copied_block).collect();
     for buffer in program.inputs.clone() {
         let data = &program.buffers[buffer];
         let BufferKind::Input(k) = data.kind else { continue };
@@ -60,12 +65,28 @@ fn take_inputs(program: &mut Program) {
             continue;
         };
         let strides = strides.clone();
-        let order = dense_order(&program.syms, &data.sizes, &strides);
-        let rows = order.is_some_and(|order| order.last() == data.sizes.len().checked_sub(1).as_ref());
+        let rows = match dense_order(&program.syms, &data.sizes, &strides) {
+            Some(order) => order.last() == data.sizes.len().checked_sub(1).as_ref(),
+            None => {
+                let one = program.syms.constant(1);
+                strides.last() == Some(&one) && lies_apart(&program.syms, &data.sizes, &strides)
+            }
+        };
         let written = program.held.contains(&buffer) || program.writes.iter().any(|w| w.0 == buffer);
-        if rows && !written && data.strides == contiguous_strides(&program.syms, &data.sizes) {
+        if rows
+            && !written
+            && !blocks.contains(&buffer)
+            && data.strides == contiguous_strides(&program.syms, &data.sizes)
+        {
             program.buffers[buffer].strides = strides;
         }
+    }
+}
+
+fn copied_block(node: &LoopNode) -> Option<BufferId> {
+    match node.kind {
+        NodeKind::Control(Control::Copy { source, .. } | Control::Place { source, .. }) => Some(source),
+        _ => None,
     }
 }
 

@@ -4,9 +4,10 @@
 use super::placed::Placed;
 use super::{Group, Step};
 use crate::base::{SideMap, StableSort};
+use crate::kernels::reach;
 use crate::loops::uses::leaves_the_program;
 use crate::loops::{BufferData, BufferId, BufferKind, Control, NodeKind, Program};
-use crate::types::SymInt;
+use crate::types::{SymInt, dense_order};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -196,10 +197,13 @@ fn live_bytes(program: &Program, lifetimes: &[Lifetime]) -> i64 {
     i64::try_from(most).unwrap_or(i64::MAX)
 }
 
-/// Bytes of a buffer, as a symbolic integer.
+/// Bytes of a buffer, as a symbolic integer: with the gaps between the rows of an input that is a part of a larger tensor.
 pub fn bytes_of(program: &Program, buffer: BufferId) -> SymInt {
-    let data = &program.buffers[buffer];
-    program.syms.mul_const(program.syms.product(&data.sizes), data.dtype.size() as i64)
+    let (data, syms) = (&program.buffers[buffer], &program.syms);
+    let dense =
+        !matches!(data.kind, BufferKind::Input(_)) || dense_order(syms, &data.sizes, &data.strides).is_some();
+    let elements = if dense { syms.product(&data.sizes) } else { reach(syms, &data.sizes, &data.strides) };
+    syms.mul_const(elements, data.dtype.size() as i64)
 }
 
 /// True for sizes that a control node gives.
