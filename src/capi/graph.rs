@@ -5,7 +5,7 @@ use super::error::{give_text, litz_error, litz_string};
 use super::guard::{self, Failure, Opaque, Outcome, invalid, wall};
 use super::handles::{Entry, GraphState, edit, hand_over};
 use super::options::litz_options;
-use super::tensor::{dtype_number, read_host, read_spec};
+use super::tensor::{dtype_number, is_gpus, read_host, read_spec};
 use super::types::*;
 use crate::base::{Bytes, Origin, Status};
 use crate::frontend;
@@ -168,6 +168,10 @@ pub unsafe extern "C" fn litz_graph_input(
             let out = guard::out(out, "out")?;
             state.check_new_name(name)?;
             let meta = read_spec(state, spec).map_err(|f| f.within(&format!("input `{name}`")))?;
+            // The specification was read.
+            if is_gpus((*spec).device) {
+                state.graph.made_on_gpu = true;
+            }
             let tensor = state.graph.add_input(name, meta);
             out.write(state.give_tensor(tensor));
             Ok(())

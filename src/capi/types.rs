@@ -485,7 +485,8 @@ pub struct litz_tensor_spec {
     pub struct_size: usize,
     /// DLPack's element type; `lanes` is 1.
     pub dtype: DLDataType,
-    /// Where it was made; the compiler moves every tensor to its backend's device. A zero device is the CPU.
+    /// Where it was made; the compiler moves every tensor to its backend's device. A zero device is the CPU. If an input's is
+    /// CUDA, layer and batch norms of reduced floats save their statistics in float32, as PyTorch's kernels for GPUs do.
     pub device: DLDevice,
     /// How many dimensions there are.
     pub ndim: i32,

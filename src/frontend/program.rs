@@ -348,6 +348,10 @@ impl Reader<'_> {
                 "input `{name}` is not a dense tensor (layout {layout})"
             )));
         }
+        if json::optional(meta, "device").and_then(|d| json::optional(d, "type")) == Some(&Json::from("cuda"))
+        {
+            self.graph.made_on_gpu = true;
+        }
         let shape = self.sizes(json::field(meta, "sizes", &place)?, &place)?;
         if shape.len() > 64 {
             return Err(FrontendError::parse(format!("{place} has {} dimensions", shape.len())));

@@ -259,6 +259,9 @@ pub struct Graph {
     /// All operators take uint16, uint32 and uint64. Otherwise those alone do for which PyTorch has such kernels. True for models
     /// of ONNX, and for functional graphs, whose operators Litz has chosen.
     pub takes_wide_unsigned: bool,
+    /// Its inputs were a GPU's when it was made. Operators then have results of the dtypes that PyTorch's kernels for GPUs give
+    /// them, where those for CPUs give others.
+    pub made_on_gpu: bool,
 }
 
 impl Graph {
@@ -283,14 +286,15 @@ impl Graph {
             operators: HostOperators::default(),
             making: Vec::new(),
             takes_wide_unsigned: false,
+            made_on_gpu: false,
         }
     }
 
     /// A graph for a node of this one to run, or one that this one is rebuilt as: symbols, origins and operators are the same.
     pub fn new_subgraph(&self, name: &str) -> Graph {
         let (syms, origins, operators) = (self.syms.clone(), self.origins.clone(), self.operators.clone());
-        let takes_wide_unsigned = self.takes_wide_unsigned;
-        Graph { syms, origins, operators, takes_wide_unsigned, ..Graph::new(name) }
+        let (takes_wide_unsigned, made_on_gpu) = (self.takes_wide_unsigned, self.made_on_gpu);
+        Graph { syms, origins, operators, takes_wide_unsigned, made_on_gpu, ..Graph::new(name) }
     }
     /// Whether a value of it, or of a graph that it runs, is uint16, uint32 or uint64.
     pub fn has_wide_unsigned(&self) -> bool {

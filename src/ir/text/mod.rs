@@ -29,7 +29,7 @@
 //! A graph that is several arguments is written once, as `graph "name" as 0 { … }`, and `graph 0` where it stands again.
 //! Arguments that equal their schema's default are left out. `#` starts a comment; types of results stand in one,
 //! for they are inferred. In a graph that begins with the line `wide_unsigned`, operators take uint16, uint32 and uint64 even where
-//! PyTorch has no kernel for them. A program may overwrite an input that is `spent`. Strides are said where an input's are not contiguous ones.
+//! PyTorch has no kernel for them; in one with the line `gpu`, layer and batch norms save statistics in float32, as on a GPU. A program may overwrite an input that is `spent`. Strides are said where an input's are not contiguous ones.
 //!
 //! `module`, `trace` and `origin` stand where more is known of where nodes come from than their names; nodes name the last of
 //! them (`ir::origin`). An origin that ends in `autocast` stands in a region that sets its own precision; one that ends in

@@ -221,6 +221,9 @@ impl<'a> Printer<'a, '_> {
         if self.depth == 0 && g.takes_wide_unsigned && g.has_wide_unsigned() {
             line("wide_unsigned".to_string());
         }
+        if self.depth == 0 && g.made_on_gpu {
+            line("gpu".to_string());
+        }
         // The outermost graph declares all symbols.
         for id in self.declared.iter().copied() {
             let hint = syms.symbol_hint(id).map(|h| format!(" hint {h}")).unwrap_or_default();

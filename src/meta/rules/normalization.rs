@@ -31,8 +31,13 @@ fn check_parameters(cx: &Infer<'_>, input: Dtype, names: &[&str]) -> Result<(), 
     Ok(())
 }
 
-/// The dtype of saved statistics: that of the parameters, or else the input's.
+/// The dtype of the statistics that a layer or batch norm saves: on a GPU the one that they are computed in.
 fn statistics_dtype(cx: &Infer<'_>, input: Dtype, names: &[&str]) -> Dtype {
+    if cx.graph.made_on_gpu { input.compute() } else { parameters_dtype(cx, input, names) }
+}
+
+/// The dtype of the parameters, or else the input's.
+fn parameters_dtype(cx: &Infer<'_>, input: Dtype, names: &[&str]) -> Dtype {
     names.iter().find_map(|n| cx.optional_meta(n)).map_or(input, |m| m.dtype)
 }
 
@@ -198,7 +203,7 @@ pub fn native_group_norm(cx: &mut Infer<'_>) -> Metas {
             same_size(cx, &format!("the channels and the size of `{name}`,"), c, size)?;
         }
     }
-    let dtype = statistics_dtype(cx, input.dtype, &["weight", "bias"]);
+    let dtype = parameters_dtype(cx, input.dtype, &["weight", "bias"]);
     // The batch is `N`; the kernels count it as the input's size.
     let saved = made(cx, dtype, vec![input.shape[0], syms.constant(group)]);
     let result = suggested(cx, &input, input.dtype, input.shape.clone());

@@ -143,7 +143,7 @@ struct Reader {
 /// Graphs nest no deeper.
 const NESTED: usize = 50;
 
-const LINES: &str = "`symbol`, `input`, `number`, `parameter`, `buffer`, `constant`, `guard`, `write`, `output`, `wide_unsigned`, `module`, `trace`, `origin`, a node, a line of the signature or `}`";
+const LINES: &str = "`symbol`, `input`, `number`, `parameter`, `buffer`, `constant`, `guard`, `write`, `output`, `wide_unsigned`, `gpu`, `module`, `trace`, `origin`, a node, a line of the signature or `}`";
 
 impl Reader {
     fn syms(&self) -> Arc<SymArena> {
@@ -241,6 +241,10 @@ impl Reader {
             "constant" => self.constant(ConstantKind::Constant, place),
             "wide_unsigned" => {
                 self.graph.takes_wide_unsigned = true;
+                Ok(())
+            }
+            "gpu" => {
+                self.graph.made_on_gpu = true;
                 Ok(())
             }
             "guard" => self.guard(),

@@ -81,6 +81,22 @@ fn kernels_of_wide_unsigned_integers_are_a_line_of_the_graph() {
 }
 
 #[test]
+fn norms_of_a_gpus_tensors_keep_statistics_in_float32() {
+    let text = |line: &str| {
+        format!(
+            "graph \"g\" {{\n{line}  input %0 \"x\": bfloat16[2, 3]\n  input %1 \"w\": bfloat16[3]\n  \
+             %2, %3, %4 = aten.native_layer_norm.default(%0, [3], %1, None, 1e-5)  # bfloat16[2, 3], {{S}}[2, 1], {{S}}[2, 1]\n  \
+             output \"y\" = %2\n  output \"mean\" = %3\n  output \"rstd\" = %4\n}}\n"
+        )
+    };
+    for (line, dtype) in [("", "bfloat16"), ("  gpu\n", "float32")] {
+        let printed = round_trip(&text(line));
+        assert!(printed.contains(&format!("{dtype}[2, 1]")), "{printed}");
+        assert_eq!(printed.contains("\n  gpu\n"), !line.is_empty(), "{printed}");
+    }
+}
+
+#[test]
 fn errors_have_a_place_and_say_what_was_expected() {
     let cases = [
         ("", 1, 1, "expected `graph`"),
