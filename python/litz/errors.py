@@ -101,3 +101,10 @@ def make(code: int, message: str, detail: str) -> Error:
     error.code = code
     error._detail = detail
     return error
+
+
+def refused(what: str) -> Unsupported:
+    """An error as the library's own of this kind."""
+    error = Unsupported(f"not supported: {what}")
+    error.code = 2
+    return error

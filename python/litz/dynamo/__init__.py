@@ -16,10 +16,11 @@ from typing import Any
 import torch
 from torch._dynamo.backends.common import AotAutograd
 from torch._functorch.partitioners import min_cut_rematerialization_partition
-from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from .. import reset as reset_library
 from ..errors import InvalidArgument
+from .attention import attention_operators
+from .formulas import formulas
 from .program import compile_graph
 from .training import compile_training, needs_gradients
 
@@ -50,24 +51,21 @@ def backend(
     by = own.get("differentiate", "torch")
     if by not in ("torch", "litz") or by == "litz" and own.get("fallback"):
         raise InvalidArgument(f"option differentiate: {by!r} is not torch, or litz without fallback")
+    trains = by == "torch" and needs_gradients(example_inputs)
     make = functools.partial(compile_graph, options=given, fallback=bool(own.get("fallback", False)))
 
     def aot(**inference: Any) -> Any:
         return AotAutograd(
             fw_compiler=functools.partial(make, kind="forward"),
             bw_compiler=functools.partial(make, kind="backward"),
+            decompositions=formulas() if trains else None,
             partition_fn=min_cut_rematerialization_partition,
             keep_inference_input_mutations=True,
             **inference,
         )
 
     compiled = aot(inference_compiler=functools.partial(make, kind="inference"))
-    # Litz has PyTorch's fused attention of the CPU and its gradient. Other attention is found in its formula, and differentiated as
-    # such: a GPU's kernels for it would be operators of their own.
-    ways = [SDPBackend.MATH]
-    if all(t.device.type == "cpu" for t in example_inputs if isinstance(t, torch.Tensor)):
-        ways.append(SDPBackend.FLASH_ATTENTION)
-    with sdpa_kernel(ways):
+    with attention_operators(gm, example_inputs, needs_gradients(example_inputs)):
         if by == "litz" and needs_gradients(example_inputs):
             return compile_training(lambda how: aot(inference_compiler=how)(gm, example_inputs), example_inputs, given)
         return compiled(gm, example_inputs)

@@ -17,8 +17,9 @@ from torch.utils._python_dispatch import _disable_current_modes
 from torch.utils._sympy.numbers import int_oo
 
 from .. import _native
-from ..errors import DtypeError, InvalidArgument, Unsupported
-from ..graph import Graph, describe_value, device, dtype, memory_format, strided
+from ..errors import DtypeError, InvalidArgument, Unsupported, refused
+from ..graph import Graph, describe_value, device, dtype, memory_format, strided, value_dtype
+from .attention import ATTENTION
 from .views import Source, is_whole, place, share_storage, source_of, source_within, starts_elsewhere
 
 _FORMATS = {
@@ -52,13 +53,6 @@ def dtype_name(value: torch.dtype) -> str:
     return str(value).removeprefix("torch.")
 
 
-def refused(what: str) -> Unsupported:
-    """An error as the library's own of this kind."""
-    error = Unsupported(f"not supported: {what}")
-    error.code = 2
-    return error
-
-
 class Converted:
     """A Litz graph, and what a caller of the FX graph needs beside it."""
 
@@ -66,8 +60,12 @@ class Converted:
         self.graph = Graph(name)
         #: The FX graph's arguments that are inputs of the program, in order.
         self.inputs: list[int] = []
-        #: Whether a tensor is among them.
+        #: Whether a tensor is among them, and one on a GPU.
         self.tensors = False
+        self.on_gpu = False
+        #: Places in `inputs` of tensors that may be lazily negated or conjugated, and of sizes that may be those of nested tensors.
+        #: Of all others PyTorch has a guard that they are neither: of a forward's arguments, and so of what it keeps.
+        self.lazy: list[int] = []
         #: For each result of the FX graph: ("output", k), ("argument", k), ("value", number or None), or a view, as
         #: ("view", (the result that is viewed, its place)).
         self.results: list[tuple[str, Any]] = []
@@ -138,8 +136,11 @@ class Converter:
             value = values[node]
             if isinstance(value, torch.Tensor):
                 self.values[node] = self._tensor(node.name, value)
+                if value.is_complex() or value.is_neg() or node.name.startswith("tangents"):
+                    self.made.lazy.append(len(self.made.inputs))
                 self.made.inputs.append(k)
                 self.made.tensors = True
+                self.made.on_gpu |= value.device.type == "cuda"
             elif value is None or isinstance(value, (int, float, bool)):
                 self.values[node] = value
             elif node not in self.values:
@@ -154,6 +155,7 @@ class Converter:
         expression = value.node.expr
         if not (expression.is_Symbol and expression in self.symbols):
             given = self.graph.scalar_input(node.name, "int64", *_range(value))
+            self.made.lazy.append(len(self.made.inputs))
             self.made.inputs.append(k)
             if not expression.is_Symbol:
                 self.values[node] = given
@@ -284,6 +286,7 @@ class Converter:
         if node.target in _EMPTY | _RESIZE and _fills_new_memory():
             results = (self._filled(node, results[0]),)
         value = node.meta.get("val")
+        results = self._in_dtypes_of(node, results)
         if isinstance(node.target, torch._ops.OpOverload) and torch.Tag.dynamic_output_shape in node.target.tags:
             self._promised(node, results)
         if isinstance(value, torch.SymInt) and len(results) == 1 and value.node.expr.is_Symbol:
@@ -292,6 +295,23 @@ class Converter:
         if isinstance(value, (tuple, list)):
             return tuple(results)
         return results[0] if len(results) == 1 else tuple(results) or None
+
+    def _in_dtypes_of(self, node: torch.fx.Node, results: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The results that are used, in the dtypes that PyTorch says: what follows was made for those. It computes some numbers
+        beside a result in a wider float than Litz, as new running statistics; others may not differ."""
+        value = node.meta.get("val")
+        several = isinstance(value, (tuple, list))
+        used = {user.args[1] for user in node.users if user.target is operator.getitem} if several else {0}
+        kept = list(results)
+        for k, (expected, own) in enumerate(zip(value if several else (value,), results, strict=False)):
+            if k not in used or not isinstance(expected, torch.Tensor) or not isinstance(own, _native.Value) or own.is_number:
+                continue
+            given, wanted = value_dtype(own), dtype_name(expected.dtype)
+            if given != wanted:
+                if not (expected.is_floating_point() and "float" in given):
+                    raise refused(f"{node.target}: a result of {wanted}, which is {given} here")
+                kept[k] = self.graph.call("aten.to.dtype", own, dtype(wanted))
+        return tuple(kept)
 
     def _promised(self, node: torch.fx.Node, results: tuple[Any, ...]) -> None:
         """Asserts the sizes of results that data give, where PyTorch knows them as numbers: from a check of the program's, which
@@ -366,6 +386,8 @@ class Converter:
             return self._split(node)
         if _is(node, "invoke_subgraph"):
             return self._inlined(node)
+        if node.target in ATTENTION:
+            return ATTENTION[node.target](self, node)
         args, kwargs = self._arguments(node)
         if _is(node, "switch") and not (isinstance(node.args[0], torch.fx.Node) and _is_tensor(node.args[0])):
             args[0] = self.graph.call("aten.scalar_tensor", args[0], dtype=dtype("int64"))

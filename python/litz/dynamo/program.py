@@ -29,18 +29,24 @@ def compile_graph(
     fallback: bool,
 ) -> Callable[[list[Any]], Any]:
     """Compiles a functional graph of ATen operators. The result takes its arguments as one list."""
+    def compile_whole(part: torch.fx.GraphModule) -> Program:
+        return _compile(part, kind, options, fallback)
+
     try:
-        return _compile(gm, kind, options)
+        return compile_whole(gm)
     except Unsupported as error:
         if not fallback:
             raise
         from .fallback import compile_in_parts
 
-        return compile_in_parts(gm, error, lambda part: _compile(part, kind, options))
+        return compile_in_parts(gm, error, compile_whole)
 
 
-def _compile(gm: torch.fx.GraphModule, kind: str, options: dict[str, Any]) -> Program:
+def _compile(gm: torch.fx.GraphModule, kind: str, options: dict[str, Any], fallback: bool = False) -> Program:
     made = Converter(gm, kind).run()
+    if fallback:
+        # What PyTorch runs gives lazy tensors, too.
+        made.lazy = list(range(len(made.inputs)))
     values = dict(options)
     if any(n.meta["val"].device.type == "cuda" for n in gm.graph.nodes if isinstance(n.meta.get("val"), torch.Tensor)):
         values.setdefault("backend", "cuda")
@@ -72,7 +78,10 @@ class Program:
         self._boxed_call = True
         self.program = program
         self._inputs = made.inputs
+        self._lazy = made.lazy
         self._results = made.results
+        # The results are the program's outputs, one after the other.
+        self._direct = made.results == [("output", k) for k in range(len(program.outputs))]
         self._random = made.random
         self._numbers = made.numbers
         # Outputs that must lie otherwise than the program gives them.
@@ -82,14 +91,16 @@ class Program:
         # Without a tensor among the inputs no result is one of PyTorch's by itself.
         self._foreign = not made.tensors
         # A program for a GPU gives all results in one place: the host's memory where it reads no tensor on the GPU.
-        self._devices = made.devices if on_gpu else {}
+        elsewhere = {k: device for k, device in made.devices.items() if not made.on_gpu or device.type != "cuda"}
+        self._devices = elsewhere if on_gpu else {}
         self._plain = not (self._numbers or self._restrided or self._foreign or self._devices)
         #: The FX graph gives one result by itself, not in a tuple.
         self.single = made.single
 
     def __call__(self, args: list[Any]) -> list[Any]:
         inputs = [args[k] for k in self._inputs]
-        for k, value in enumerate(inputs):
+        for k in self._lazy:
+            value = inputs[k]
             if isinstance(value, torch.Tensor) and (value.is_neg() or value.is_conj()):
                 if self._inputs[k] in self._written:
                     raise Unsupported(f"not supported: argument {self._inputs[k]} is a lazily negated view that is written to")
@@ -101,7 +112,7 @@ class Program:
         outputs = self.program.run(inputs, seed=seed)
         if not self._plain:
             self._finish(outputs)
-        results = [_result(kind, what, outputs, args) for kind, what in self._results]
+        results = outputs if self._direct else [_result(kind, what, outputs, args) for kind, what in self._results]
         args.clear()
         return results
 

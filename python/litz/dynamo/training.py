@@ -16,9 +16,10 @@ from typing import Any
 import torch
 from torch._dynamo.utils import counters
 
+from ..errors import refused
 from ..options import options as make_options
 from ..training import Training
-from .convert import Converted, Converter, refused
+from .convert import Converted, Converter
 from .program import _listeners, log
 
 __all__ = ["compile_training", "needs_gradients"]

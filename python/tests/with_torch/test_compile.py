@@ -9,6 +9,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 from torch._dynamo.utils import counters
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.experimental.proxy_tensor import make_fx
 
 import litz
 from litz.dynamo import backend
@@ -88,6 +90,82 @@ def test_attention_is_one_operator_with_a_gradient(dtype, masked, monkeypatch):
         torch.testing.assert_close(have, want)
     fused = "_scaled_dot_product_flash_attention_for_cpu_backward" in "".join(seen)
     assert fused == (masked != "differentiable")
+
+
+@pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("shape", [(6, 5), (5,)])
+def test_a_cross_entropys_backward_keeps_numbers_of_rows(reduction, weighted, shape, monkeypatch):
+    logits = torch.randn(shape, requires_grad=True)
+    labels = torch.randint(5, shape[:-1])
+    if labels.dim():
+        labels[1] = labels[3] = -100
+    weight = torch.rand(5) if weighted else None
+
+    def loss(logits, labels):
+        return torch.nn.functional.cross_entropy(logits, labels, weight, reduction=reduction)
+
+    inputs = []
+    convert = Converter.run
+
+    def run(converter):
+        made = convert(converter)
+        inputs.append([n.meta["val"] for n in converter.module.graph.nodes if n.op == "placeholder"])
+        return made
+
+    monkeypatch.setattr(Converter, "run", run)
+    want, given = loss(logits, labels), compiled(loss, fullgraph=True)(logits, labels)
+    torch.testing.assert_close(given, want)
+    cotangent = torch.rand_like(want)
+    torch.testing.assert_close(torch.autograd.grad(given, logits, cotangent), torch.autograd.grad(want, logits, cotangent))
+    of_rows = [v for v in inputs[-1] if isinstance(v, torch.Tensor) and v.is_floating_point() and v.shape == shape]
+    assert len(of_rows) == 1, "of the logits' size only these themselves are kept"
+
+
+def test_lazy_tensors_are_seen_after_others():
+    program = compiled(torch.abs)
+    plain = torch.randn(4)
+    torch.testing.assert_close(program(plain), plain.abs())
+    negated = torch.randn(4, dtype=torch.complex64).conj().imag
+    torch.testing.assert_close(program(negated), negated.abs())
+    # A gradient that comes to a backward is lazily negated.
+    x = torch.randn(4, requires_grad=True)
+    program = compiled(torch.sin)
+    (want,) = torch.autograd.grad(torch.sin(x), x, negated)
+    torch.testing.assert_close(torch.autograd.grad(program(x), x, negated)[0], want)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("scale", [None, 0.3])
+def test_flash_attention_of_a_gpu_is_litzs_own(causal, scale):
+    """The nodes that PyTorch makes for a GPU, in a program for this CPU."""
+    operators = torch.ops.aten
+
+    def nodes(grad, q, k, v):
+        results = operators._scaled_dot_product_flash_attention(q, k, v, 0.0, causal, scale=scale)
+        out, sums, of_queries, of_keys, most_queries, most_keys, seed, offset, _ = results
+        gradients = operators._scaled_dot_product_flash_attention_backward(
+            grad, q, k, v, out, sums, of_queries, of_keys, most_queries, most_keys, 0.0, causal, seed, offset, scale=scale
+        )
+        return out, *gradients
+
+    shapes = [(2, 3, 24, 16)] * 2 + [(2, 3, 40, 16)] * 2
+    with FakeTensorMode():
+        fakes = [torch.empty(s[0], s[2], s[1], s[3], device="cuda").transpose(1, 2) for s in shapes]
+        gm = make_fx(nodes)(*fakes)
+    made = Converter(gm, "attention").run()
+    program = made.graph.compile(backend="cpu")
+    grad, *operands = [torch.randn(s[0], s[2], s[1], s[3]).transpose(1, 2) for s in shapes]
+    leaves = [t.detach().requires_grad_() for t in operands]
+    if causal:
+        mask = torch.ones(24, 40, dtype=torch.bool).tril()
+        want = torch.nn.functional.scaled_dot_product_attention(*leaves, mask, scale=scale)
+    else:
+        want = torch.nn.functional.scaled_dot_product_attention(*leaves, scale=scale)
+    results = program.run([grad, *operands])
+    for got, expected in zip(results, [want.detach(), *torch.autograd.grad(want, leaves, grad)], strict=True):
+        assert got.stride() == grad.stride() or got.shape != grad.shape
+        torch.testing.assert_close(got, expected, rtol=1e-4, atol=1e-4)
 
 
 def test_dynamic_sizes_are_one_program():
