@@ -88,7 +88,7 @@ pub const LOOP_PASSES: &[LoopPass] = &[
     LoopPass {
         name: "order_results",
         applies: |_| true,
-        run: |program, _| order_results(program),
+        run: |program, _| order_results(program, true),
         why_here: "before anything looks at how buffers lie",
     },
     LoopPass {

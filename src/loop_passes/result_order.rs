@@ -1,7 +1,8 @@
 //! The order of dimensions in memory: buffers are contiguous, and a buffer's dimensions may be given another order, with those of
 //! the nodes that write it and of every index into it.
 //!
-//! Results get the order that PyTorch gives them here, where their values are computed in it; others are copied. Inputs that arrive in an
+//! Results get the order that PyTorch gives them here, where their values are computed in it, or a kernel's template writes them so;
+//! others are copied. Inputs that arrive in an
 //! order whose rows are rows all the same are read in it; others are copied before a run.
 
 use crate::base::StableSort;
@@ -13,20 +14,26 @@ use crate::types::{SymInt, contiguous_strides, dense_order, lies_apart};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// Gives inputs and results that are dense in PyTorch, with their dimensions in another order, that order.
-pub fn run(program: &mut Program) {
+/// Gives inputs and results that are dense in PyTorch, with their dimensions in another order, that order. `templates`: kernels
+/// follow, not the interpreter, which writes nodes that are templates in the order of their sizes.
+pub fn run(program: &mut Program, templates: bool) {
     take_inputs(program);
     let mut turned = FxHashMap::default();
-    let mut copied = Vec::new();
+    let (mut copied, mut strided) = (Vec::new(), Vec::new());
     for (k, buffer) in program.outputs.iter().enumerate() {
         let Some(order) = order_of(program, k).filter(|_| !program.orders.contains_key(buffer)) else {
             continue;
         };
         if is_free(program, *buffer) {
             turned.insert(*buffer, order);
+        } else if templates && is_written_by_rows(program, *buffer) && order.last() == Some(&3) {
+            strided.push((*buffer, program.given.outputs[k].clone()));
         } else {
             copied.push((k, order));
         }
+    }
+    for (buffer, strides) in strided {
+        program.buffers[buffer].strides = strides;
     }
     if !turned.is_empty() {
         reorder(program, &turned);
@@ -97,21 +104,34 @@ fn place_of(program: &Program, sizes: &[SymInt], dim: usize) -> usize {
 
 /// True for a buffer that nodes write point by point, in whatever order.
 fn is_free(program: &Program, buffer: BufferId) -> bool {
-    let data = &program.buffers[buffer];
-    let contiguous = data.strides == contiguous_strides(&program.syms, &data.sizes);
     let mut writers = program.nodes.iter().filter(|n| n.outs().contains(&buffer)).peekable();
-    let held = program.held.contains(&buffer) || program.writes.iter().any(|w| w.1 == buffer);
-    let once = program.outputs.iter().filter(|b| **b == buffer).count() == 1;
     // A reduction of several results turns all of them.
     let by_points = |n: &LoopNode| {
         matches!(&n.kind, NodeKind::Pointwise { .. } | NodeKind::Reduction { .. }) && n.outs().len() == 1
     };
+    may_be_turned(program, buffer) && writers.peek().is_some() && writers.all(by_points)
+}
+
+/// True for an attention's result or gradient: its template writes rows wherever they lie.
+fn is_written_by_rows(program: &Program, buffer: BufferId) -> bool {
+    let data = &program.buffers[buffer];
+    let mut writers = program.nodes.iter().filter(|n| n.outs().contains(&buffer));
+    let by_rows = writers.next().is_some_and(|node| match &node.kind {
+        NodeKind::Attention(a) => a.out == buffer,
+        NodeKind::AttentionBackward(a) => a.results().any(|(out, _)| out == buffer),
+        _ => false,
+    });
+    by_rows && writers.next().is_none() && may_be_turned(program, buffer) && data.sizes.len() == 4
+}
+
+/// True for a contiguous buffer that is one result, and that nothing else holds.
+fn may_be_turned(program: &Program, buffer: BufferId) -> bool {
+    let data = &program.buffers[buffer];
+    let held = program.held.contains(&buffer) || program.writes.iter().any(|w| w.1 == buffer);
     data.kind == BufferKind::Temporary
-        && contiguous
+        && data.strides == contiguous_strides(&program.syms, &data.sizes)
         && !held
-        && once
-        && writers.peek().is_some()
-        && writers.all(by_points)
+        && program.outputs.iter().filter(|b| **b == buffer).count() == 1
 }
 
 /// Another buffer for the result, which is a copy in that order.
