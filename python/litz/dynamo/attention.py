@@ -30,16 +30,18 @@ _BACKWARD = "aten._scaled_dot_product_flash_attention_for_cpu_backward.default"
 @contextlib.contextmanager
 def attention_operators(gm: torch.fx.GraphModule, example_inputs: list[Any], trains: bool) -> Iterator[None]:
     """Lets PyTorch make of attention what Litz has kernels for: its fused attention of a CPU, and FlashAttention and
-    memory-efficient attention of a GPU, with their gradients. What these do not take is found in its formula, in the operands' own
-    dtype on a GPU."""
+    memory-efficient attention of a GPU, with their gradients. What these do not take is found in its formula, which converts halves
+    to float32, but not where it has dropout: other kernels round the weights there, too."""
     on_cpu = all(t.device.type == "cpu" for t in example_inputs if isinstance(t, torch.Tensor))
+    found = [given for given in map(_attention, _nodes(gm)) if given is not None]
+    drops_out = any(given.get("dropout_p", 0.0) != 0.0 for given in found)
     ways = [SDPBackend.MATH]
     if on_cpu:
         ways.append(SDPBackend.FLASH_ATTENTION)
-    elif not any(_needs_formula(node, trains) for node in _nodes(gm)):
+    elif not drops_out and not (trains and any(map(_needs_formula, found))):
         ways += [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION]
     reduced = torch.backends.cuda.fp16_bf16_reduction_math_sdp_allowed()
-    torch.backends.cuda.allow_fp16_bf16_reduction_math_sdp(reduced or not on_cpu)
+    torch.backends.cuda.allow_fp16_bf16_reduction_math_sdp(reduced or not on_cpu and drops_out)
     try:
         with sdpa_kernel(ways):
             yield
@@ -53,17 +55,19 @@ def _nodes(gm: torch.fx.GraphModule) -> Iterator[torch.fx.Node]:
             yield from part.graph.nodes
 
 
-def _needs_formula(node: torch.fx.Node, trains: bool) -> bool:
-    """Whether a node is attention that a GPU's operators do not say in Litz's words. Dropout inside has the random numbers of their
-    kernels, which nobody else can draw. A gradient needs keys and values of one width, and that of a mask has the scores' formula."""
+def _attention(node: torch.fx.Node) -> dict[str, Any] | None:
+    """The arguments of a node that is attention. Dropout inside has the random numbers of a GPU's kernels, which nobody else can
+    draw, so that it is found in the formula."""
     if node.target not in (torch.nn.functional.scaled_dot_product_attention, aten.scaled_dot_product_attention.default):
-        return False
+        return None
     names = ("query", "key", "value", "attn_mask", "dropout_p")
-    given = {**dict(zip(names, node.args, strict=False)), **node.kwargs}
-    if given.get("dropout_p", 0.0) != 0.0:
-        return True
+    return {**dict(zip(names, node.args, strict=False)), **node.kwargs}
+
+
+def _needs_formula(given: dict[str, Any]) -> bool:
+    """Whether its gradient is the formula's: keys and values differ in width, or a mask has a gradient."""
     key, value, mask = (_example(given.get(name)) for name in ("key", "value", "attn_mask"))
-    if not trains or key is None or value is None:
+    if key is None or value is None:
         return False
     return key.shape[-1] != value.shape[-1] or mask is not None and mask.requires_grad
 

@@ -37,12 +37,14 @@ def error(got, want):
 def check(function, inputs, most=1e-2):
     """Results and gradients in reduced floats have about the error that eager execution has, against float64."""
     kinds = [x.dtype for x in inputs if x.is_floating_point()]
+    cotangents = {}
 
     def results(run, dtype=None):
         given = [x.detach().to(dtype or x.dtype) if x.is_floating_point() else x for x in inputs]
         given = [x.requires_grad_() if x.is_floating_point() else x for x in given]
         out = run(*given)
-        gradients = torch.autograd.grad(out.float().pow(2).sum(), [x for x in given if x.is_floating_point()])
+        cotangent = cotangents.setdefault("of the result", torch.randn_like(out)).to(out.dtype)
+        gradients = torch.autograd.grad(out, [x for x in given if x.is_floating_point()], cotangent)
         return [out.detach(), *gradients]
 
     exact, eager, ours = results(function, torch.float64), results(function), results(compiled(function, fullgraph=True))
