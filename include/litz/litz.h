@@ -1645,7 +1645,8 @@ litz_status litz_compile(const struct litz_graph *g,
 /**
  * Compiles a graph with example inputs. `n` is the graph's number of inputs. `examples` are tensors like those of later runs:
  * their sizes become the hints of the graph's symbols, and autotuning times runs on their data. The program runs once on
- * copies of them before the call returns; neither they nor the constants change. NULL: no examples. `static_inputs[k]` is 1
+ * copies of them before the call returns; neither they nor the constants change. NULL: no examples. As in a run,
+ * `examples[k]` may be NULL where the program does not use the input. `static_inputs[k]` is 1
  * for an input whose address stays the same between runs (CUDA graphs), as in the run options; NULL: none. Otherwise as
  * `litz_compile`.
  */

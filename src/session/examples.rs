@@ -57,10 +57,11 @@ fn hinted(graph: &Graph, examples: &Examples) -> Result<Graph, SessionError> {
     // Bare symbols first, in the order in which a run reads them: other sizes are solved for symbols after that.
     for bare in [true, false] {
         for (k, input) in graph.inputs.iter().enumerate() {
+            let Some(dtype) = examples.dtype(k) else { continue };
             let meta = graph.meta(input.value);
             let shape = examples.shape(k);
-            if meta.dtype != examples.dtype(k) {
-                let what = format!("its dtype is {}, the graph takes {}", examples.dtype(k), meta.dtype);
+            if meta.dtype != dtype {
+                let what = format!("its dtype is {dtype}, the graph takes {}", meta.dtype);
                 return Err(wrong(k, Status::Dtype, what));
             }
             if meta.rank() != shape.len() {
