@@ -3,6 +3,7 @@
 //!
 //! Invariant: neither the graph nor an example is changed, and a program means the same with examples as without.
 
+use super::begun::Begun;
 use super::{Executable, Options, SessionError};
 use crate::base::Status;
 use crate::ir::{self, Graph};
@@ -18,6 +19,8 @@ pub struct Given<'a> {
     pub fixed: &'a [bool],
     /// Kernels, by symbol, of a program that this one is linked with, or runs beside: they are not compiled again.
     pub compiled: Option<&'a FxHashSet<&'a str>>,
+    /// The compilation that this one goes on with.
+    pub begun: Option<&'a Begun>,
 }
 
 /// Compiles a graph for this process, with example inputs.
