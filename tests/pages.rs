@@ -318,6 +318,26 @@ fn runs_of_an_artifact_are_profiled_by_their_sizes_and_told_by_its_own_numbers()
 }
 
 #[test]
+fn weights_in_panels_are_bytes_that_a_kernel_reads() {
+    let text = "graph \"g\" {\n  input %0 \"x\": float32[4, 8]\n  input %1 \"image\": float32[1, 2, 6, 6]\n\
+                parameter %2 \"w\": float32[8, 8] = seeded 1 mean 0.0 spread 1.0\n  parameter %3 \"f\": float32[4, 2, 3, 3] = seeded 2 mean 0.0 spread 1.0\n\
+                %4 = aten.mm.default(%0, %2)\n  %5 = aten.conv2d.default(%1, %3)\n  output \"y\" = %4\n  output \"z\" = %5\n}\n";
+    let graph = litz::meta::text::parse(text).unwrap_or_else(|e| panic!("{e}"));
+    let executable = compile(&graph, &Options::new()).unwrap_or_else(|e| panic!("{e}"));
+    let about: Json = serde_json::from_str(&executable.describe()).expect("JSON");
+    let bytes = |operator: &str| {
+        let kernels = about["kernels"].as_array().expect("kernels").iter();
+        let of = |k: &&Json| {
+            k["stage"] == "run" && k["operators"].as_array().is_some_and(|o| o.iter().any(|o| *o == operator))
+        };
+        kernels.filter(of).map(|k| k["bytes"].as_i64().expect("bytes")).sum::<i64>()
+    };
+    assert_eq!(bytes("aten.mm.default"), 4 * (4 * 8 + 8 * 8 + 4 * 8), "{}", about["kernels"]);
+    let convolution = bytes("aten.convolution.default").max(bytes("aten.conv2d.default"));
+    assert!(convolution >= 4 * (2 * 6 * 6 + 4 * 2 * 3 * 3 + 4 * 4 * 4), "{}", about["kernels"]);
+}
+
+#[test]
 fn a_trace_has_the_kernels_of_profiled_runs() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("trace.json");
