@@ -74,7 +74,7 @@ static void hints(const litz_options *o) {
     FAILS(LITZ_ERROR_INVALID_ARGUMENT, "`x`", litz_compile_with(g, o, examples, 2, NULL, &none, &err));
     tensors[0].data = x;
     examples[1] = NULL;
-    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "examples[1] (input `y`) is NULL", litz_compile_with(g, o, examples, 2, NULL, &none, &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "examples[1] (input `y`) is NULL, and the program uses it", litz_compile_with(g, o, examples, 2, NULL, &none, &err));
     examples[1] = &tensors[1];
     fixed[1] = 2;
     FAILS(LITZ_ERROR_INVALID_ARGUMENT, "static_inputs[1] is 2", litz_compile_with(g, o, examples, 2, fixed, &none, &err));
@@ -140,6 +140,37 @@ static void runs_on_them(const litz_options *o) {
     litz_graph_release(g);
 }
 
+/* An input that the program does not use may be left out, and gives no hints then. Its sizes alone are a use. */
+static void unused_ones_may_be_left_out(const litz_options *o) {
+    litz_graph *g = graph_of("graph \"unused\" {\n"
+                             "  symbol n in [1, 1000] hint 10\n"
+                             "  symbol m in [1, 1000] hint 10\n"
+                             "  symbol k in [1, 1000] hint 10\n"
+                             "  input %0 \"u\": float32[m]\n"
+                             "  input %1 \"x\": float32[n]\n"
+                             "  input %2 \"sized\": float32[k]\n"
+                             "  %3 = aten.neg.default(%1)\n"
+                             "  output \"y\" = %3\n  output \"k\" = k\n}\n");
+    litz_executable *e = NULL;
+    float x[3] = {1, 2, 3};
+    int64_t three = 3, two = 2;
+    DLTensor given = float_tensor(x, 1, &three), sized = float_tensor(NULL, 1, &two);
+    const DLTensor *examples[3] = {NULL, &given, &sized};
+    struct DLManagedTensorVersioned *out[2] = {NULL, NULL};
+    OK(litz_compile_with(g, o, examples, 3, NULL, &e, &err));
+    OK(litz_executable_run(e, examples, 3, out, 2, NULL, &err));
+    CHECK(((float *)out[0]->dl_tensor.data)[2] == -3 && *(int64_t *)out[1]->dl_tensor.data == 2);
+    litz_tensor_release(out[0]), litz_tensor_release(out[1]);
+    litz_executable_release(e);
+    e = NULL;
+    examples[2] = NULL;
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "examples[2] (input `sized`) is NULL", litz_compile_with(g, o, examples, 3, NULL, &e, &err));
+    examples[1] = NULL, examples[2] = &sized;
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "examples[1] (input `x`) is NULL", litz_compile_with(g, o, examples, 3, NULL, &e, &err));
+    CHECK(e == NULL);
+    litz_graph_release(g);
+}
+
 int main(int argc, char **argv) {
     litz_options *o = NULL;
     CHECK(argc == 2);
@@ -148,6 +179,7 @@ int main(int argc, char **argv) {
     hints(o);
     nothing_changes(o);
     runs_on_them(o);
+    unused_ones_may_be_left_out(o);
     litz_options_release(o);
     puts("all right");
     return 0;

@@ -1,7 +1,8 @@
 /* A failure kept as a folder (below argv[1]), read back, and replayed by the program in it, which argv[2] are the
  * compiler's flags for. */
 #define _DEFAULT_SOURCE
-#include "check.h"
+#include "negate.h"
+#include "operators.h"
 #include <unistd.h>
 
 static char path[4096];
@@ -203,6 +204,123 @@ static void unread_input(const char *folder) {
     litz_graph_release(g);
 }
 
+/* A host's source, as a user gives it to replay.sh. */
+static const char *const host =
+    "#include <litz/litz.h>\n#include <string.h>\n"
+    "litz_status register_host(litz_registry *r, litz_error **err) {\n"
+    "    litz_operator op;\n    memset(&op, 0, sizeof op);\n    op.struct_size = sizeof op;\n"
+    "    op.pointwise_source = \"x * by\";\n"
+    "    return litz_registry_add_operator(r, \"mylib::scale(Tensor x, float by=2.0) -> Tensor\", &op, err);\n}\n";
+
+static litz_status pass(void *context, litz_graph *g, litz_error **error) { return negate_relus(g, context, error); }
+
+static litz_status pass_on(void *context, litz_graph *g, const litz_arg *args, size_t n_args, litz_value *outs, size_t n_outs,
+                           litz_error **error) {
+    (void)context, (void)g, (void)n_args, (void)n_outs, (void)error;
+    outs[0] = args[0].value;
+    return LITZ_OK;
+}
+
+static litz_status no_program(void *context, const litz_graph *g, litz_callable *p, litz_error **error) {
+    (void)context, (void)g, (void)p;
+    *error = litz_error_new(LITZ_ERROR_STATE, "this backend compiles nothing");
+    return LITZ_ERROR_STATE;
+}
+
+/* What a host registered is asked for by name: operators that the graph or a graph in it calls, and the backend. */
+static void of_a_host(const char *folder) {
+    const char *const schema = "mylib::scale(Tensor x, float by=2.0) -> Tensor";
+    litz_registry *r = new_registry(), *empty = new_registry(), *other = new_registry();
+    litz_options *o = options_with(r, "interpreter"), *read = NULL;
+    litz_operator scale = operator_with(NULL, NULL);
+    litz_backend backend;
+    litz_graph *g, *again = NULL;
+    litz_predicate *p = NULL;
+    litz_executable *e = NULL;
+    litz_string *value = NULL;
+    int relus = 0;
+    int32_t holds = 0;
+    float x[3] = {1, 2, 3};
+    unsigned char yes = 1;
+    int64_t shape[1] = {3};
+    DLTensor tensors[2];
+    const DLTensor *inputs[2] = {&tensors[0], &tensors[1]};
+    char *text, *printed;
+    FILE *file;
+    tensors[0] = float_tensor((float *)&yes, 0, NULL);
+    tensors[0].dtype.code = kDLBool;
+    tensors[0].dtype.bits = 8;
+    tensors[1] = float_tensor(x, 1, shape);
+    scale.pointwise_source = "x * by";
+    OK(litz_registry_add_operator(r, schema, &scale, &err));
+    OK(litz_registry_add_operator(other, "mylib::scale(Tensor x, float by=3.0) -> Tensor", &scale, &err));
+    g = graph_of_with("graph \"scaled\" { input %0 \"p\": bool[]\n input %1 \"x\": float32[3]\n"
+                      "%2 = higher_order.cond.default(%0, graph \"t\" { input %0 \"a\": float32[3]\n"
+                      "%1 = mylib.scale.default(%0, 5.0)\n output \"r\" = %1 }, graph \"f\" { input %0 \"a\": float32[3]\n"
+                      "%1 = aten.cos.default(%0)\n output \"r\" = %1 }, [%1])\n"
+                      "%3 = aten.relu.default(%2)\n output \"y\" = %3 }", o);
+    OK(litz_graph_save_repro(g, o, inputs, 2, folder, &err));
+    FAILS(LITZ_ERROR_UNSUPPORTED, "no registry was given, which should have the operator `mylib::scale(Tensor x, float by=2.0) -> Tensor`;",
+          litz_graph_from_repro(folder, &again, &read, &err));
+    FAILS(LITZ_ERROR_UNSUPPORTED, "the registry lacks the operator `mylib::scale(", litz_graph_from_repro_with(folder, empty, &again, &read, &err));
+    FAILS(LITZ_ERROR_UNSUPPORTED, "which is registered as `mylib::scale(Tensor x, float by=3.0) -> Tensor`",
+          litz_graph_from_repro_with(folder, other, &again, &read, &err));
+    CHECK(again == NULL && read == NULL);
+    OK(litz_graph_from_repro_with(folder, r, &again, &read, &err));
+    OK(litz_compile(again, read, &e, &err));
+    litz_executable_release(e);
+    litz_graph_release(again);
+    litz_options_release(read);
+    again = NULL, read = NULL;
+    /* The program says what to give it, and takes it. */
+    text = file_of(folder, "replay.c");
+    CHECK(strstr(text, " *   the operator mylib::scale(Tensor x, float by=2.0) -> Tensor\n") != NULL);
+    free(text);
+    printed = replayed(folder, LITZ_ERROR_UNSUPPORTED);
+    CHECK(strstr(printed, "LITZ_HOST is not set") != NULL && strstr(printed, "the registry lacks the operator `mylib::scale(") != NULL);
+    free(printed);
+    file = fopen(below(folder, "host.c"), "w");
+    CHECK(file != NULL && fputs(host, file) >= 0);
+    fclose(file);
+    setenv("LITZ_HOST", "host.c", 1);
+    printed = replayed(folder, 0);
+    CHECK(strstr(printed, "output 0, of shape [3]: 5 10 15") != NULL);
+    free(printed);
+    unsetenv("LITZ_HOST");
+    /* A child of this process does not have it, which is no graph that does not crash. */
+    OK(litz_predicate_new("crashes", o, NULL, 0, &p, &err));
+    FAILS(LITZ_ERROR_UNSUPPORTED, "the operator mylib::scale(", litz_predicate_holds(p, g, &holds, &err));
+    litz_predicate_release(p);
+    /* Passes and decompositions are told of; the backend is needed. */
+    OK(litz_registry_add_pass(r, "pre_grad", pass, &relus, &err));
+    OK(litz_registry_add_pass(r, "pre_grad", pass, &relus, &err));
+    OK(litz_registry_add_decomposition(r, "aten.relu", pass_on, NULL, &err));
+    memset(&backend, 0, sizeof backend);
+    backend.struct_size = sizeof backend;
+    backend.compile = no_program;
+    OK(litz_registry_add_backend(r, "mine", NULL, 0, &backend, &err));
+    OK(litz_options_set(o, "backend", "mine", &err));
+    OK(litz_graph_save_repro(g, o, NULL, 0, folder, &err));
+    text = file_of(folder, "replay.c");
+    CHECK(strstr(text, " *   the backend mine\n *   2 passes at pre_grad\n *   a decomposition of aten.relu.default\n") != NULL);
+    free(text);
+    FAILS(LITZ_ERROR_UNSUPPORTED, "the registry lacks the operator `mylib::scale(Tensor x, float by=2.0) -> Tensor`, the backend `mine`;",
+          litz_graph_from_repro_with(folder, empty, &again, &read, &err));
+    OK(litz_graph_from_repro_with(folder, r, &again, &read, &err));
+    OK(litz_options_get(read, "backend", &value, &err));
+    CHECK(strcmp(litz_string_data(value), "mine") == 0);
+    litz_string_release(value);
+    FAILS(LITZ_ERROR_STATE, "compiles nothing", litz_compile(again, read, &e, &err));
+    CHECK(relus == 1);
+    litz_graph_release(again);
+    litz_options_release(read);
+    litz_graph_release(g);
+    litz_options_release(o);
+    litz_registry_release(r);
+    litz_registry_release(empty);
+    litz_registry_release(other);
+}
+
 int main(int argc, char **argv) {
     char folder[4000];
     CHECK(argc == 3);
@@ -211,6 +329,7 @@ int main(int argc, char **argv) {
     by_calls(folder);
     by_text(folder);
     unread_input(folder);
+    of_a_host(folder);
     puts("all right");
     return 0;
 }

@@ -99,6 +99,7 @@ int main(void) {
     void (*p_litz_graph_release)(litz_graph *) = litz_graph_release;
     litz_status (*p_litz_graph_save_repro)(const litz_graph *, const litz_options *, const DLTensor *const *, size_t, const char *, litz_error **) = litz_graph_save_repro;
     litz_status (*p_litz_graph_from_repro)(const char *, litz_graph **, litz_options **, litz_error **) = litz_graph_from_repro;
+    litz_status (*p_litz_graph_from_repro_with)(const char *, litz_registry *, litz_graph **, litz_options **, litz_error **) = litz_graph_from_repro_with;
     litz_status (*p_litz_repro_inputs)(const char *, const litz_options *, struct DLManagedTensorVersioned **, size_t, size_t *, litz_error **) = litz_repro_inputs;
     litz_status (*p_litz_minify)(const litz_graph *, litz_predicate_fn, void *, litz_graph **, litz_error **) = litz_minify;
     litz_status (*p_litz_predicate_new)(const char *, const litz_options *, const DLTensor *const *, size_t, litz_predicate **, litz_error **) = litz_predicate_new;
@@ -227,6 +228,7 @@ int main(void) {
     count += p_litz_minify != 0;
     count += p_litz_graph_save_repro != 0;
     count += p_litz_graph_from_repro != 0;
+    count += p_litz_graph_from_repro_with != 0;
     count += p_litz_repro_inputs != 0;
     count += p_litz_predicate_new != 0;
     count += p_litz_predicate_holds != 0;
@@ -302,5 +304,5 @@ int main(void) {
     count += p_litz_registry_describe != 0;
     count += p_litz_registry_release != 0;
     printf("%d functions\n", count);
-    return count == 138 ? 0 : 1;
+    return count == 139 ? 0 : 1;
 }

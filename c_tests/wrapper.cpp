@@ -143,6 +143,7 @@ static void minified(const litz::Options &options) {
     least.save_repro(options, {litz::Tensor::copy<float>({1, 2, 3}, {3})}, folder);
     const auto [read, read_options] = litz::Graph::from_repro(folder);
     check(read.text() == least.text() && read_options.value("backend") == options.value("backend"), "what was kept is read back");
+    check(litz::Graph::from_repro(folder, litz::Registry()).first.text() == least.text(), "with a registry, too");
     const std::vector<litz::Tensor> inputs = litz::Graph::repro_inputs(folder, read_options);
     check(inputs.size() == 1 && inputs[0].values<float>() == std::vector<float>({1, 2, 3}), "and its inputs");
 }

@@ -359,6 +359,7 @@ const NULLABLE: &[(&str, &str)] = &[
     ("litz_predicate_new", "o"),
     ("litz_graph_set_metadata", "value"),
     ("litz_graph_save_repro", "o"),
+    ("litz_graph_from_repro_with", "r"),
     ("litz_repro_inputs", "o"),
     ("litz_graph_differentiate", "cotangents"),
     ("litz_compile_training", "o"),

@@ -245,6 +245,99 @@ fn sizes_of_each_run_count() {
 }
 
 #[test]
+fn runs_of_an_artifact_are_profiled_by_their_sizes_and_told_by_its_own_numbers() {
+    use litz::runtime::Tensor;
+    use litz::session::{compile_artifact, open};
+    use litz::types::Dtype;
+    let text = "graph \"g\" {\n  symbol rows in [1, 64] hint 8\n  input %0 \"x\": float32[rows, 8]\n  parameter %1 \"w\": float32[8, 8] = seeded 1 mean 0.0 spread 1.0\n\
+                %2 = aten.mm.default(%0, %1)\n  %3 = aten.rand.default([rows, 8])\n  %4 = aten.add.Tensor(%2, %3)\n  %5 = aten.softmax.int(%4, 1)\n  output \"y\" = %5\n}\n";
+    let graph = litz::meta::text::parse(text).unwrap_or_else(|e| panic!("{e}"));
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let of = |keys: &[(&str, &str)]| {
+        let mut options = Options::new();
+        keys.iter().for_each(|(key, value)| options.set(key, value).expect("an option"));
+        options
+    };
+    let run = |executable: &Executable| {
+        for rows in [1, 64, 10] {
+            let x = Tensor::zeros(Dtype::Float32, &[rows, 8]).unwrap_or_else(|e| panic!("{e}"));
+            executable.run_tensors(&[&x]).unwrap_or_else(|e| panic!("{e}"));
+        }
+    };
+    let sums = |executable: &Executable| -> Vec<(f64, f64)> {
+        let about: Json = serde_json::from_str(&executable.describe()).expect("JSON");
+        let kernels = about["profile"]["kernels"].as_array().expect("kernels").clone();
+        let sum = |kernel: &Json, key: &str| {
+            kernel[key].as_f64().unwrap_or_else(|| panic!("{key} of {kernel}"))
+                * kernel["calls"].as_f64().unwrap()
+        };
+        kernels.iter().map(|k| (sum(k, "run_bytes"), sum(k, "run_flop"))).collect()
+    };
+    let profiled =
+        compile(&graph, &of(&[("backend", "cpu"), ("profile", "true")])).unwrap_or_else(|e| panic!("{e}"));
+    run(&profiled);
+    let want = sums(&profiled);
+    let flop: f64 = want.iter().map(|w| w.1).sum();
+    assert!(flop > (75 * 8 * 8 * 2) as f64, "{want:?}");
+    let plain = folder.path().join("plain.so");
+    compile_artifact(&graph, &of(&[("backend", "cpu")]), &plain).unwrap_or_else(|e| panic!("{e}"));
+    let saved = folder.path().join("saved.so");
+    profiled.save(&saved).unwrap_or_else(|e| panic!("{e}"));
+    // What nobody asked to be profiled computes no costs: the plans are the same.
+    let scalars =
+        |path: &Path| open(path, &Options::new()).unwrap_or_else(|e| panic!("{e}")).plan().scalars.len();
+    assert_eq!(scalars(&plain), scalars(&saved));
+    assert!(profiled.plan().scalars.len() > scalars(&plain));
+    let mut numbers = Vec::new();
+    for path in [&plain, &saved] {
+        let told = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+        let list = std::sync::Arc::clone(&told);
+        let mut options = of(&[("profile", "true")]);
+        options.set_trace(Some(std::sync::Arc::new(move |line: &str| {
+            list.lock().unwrap().push(serde_json::from_str::<Json>(line).expect("JSON"));
+        })));
+        let opened = open(path, &options).unwrap_or_else(|e| panic!("{e}"));
+        run(&opened);
+        assert_eq!(sums(&opened), want);
+        let told = told.lock().unwrap();
+        let ids = |e: &Json| (e["compile"].as_u64().unwrap(), e["graph"].as_u64().unwrap());
+        assert_eq!(
+            (told[0]["event"].as_str(), told[0]["stage"].as_str()),
+            (Some("stage"), Some("open")),
+            "{told:?}"
+        );
+        let text = told[1]["text"].as_str().expect("a message");
+        assert!(text.contains("program `g` opened from `") && text.contains(".so`"), "{text}");
+        let runs =
+            told.iter().filter(|e| e["event"] == "kernel_run" && e["bytes"].is_f64() && e["flop"].is_f64());
+        assert_eq!(runs.count(), 3 * want.len(), "{told:?}");
+        assert!(told.iter().all(|e| ids(e) == ids(&told[0])) && ids(&told[0]).0 > 0 && ids(&told[0]).1 > 0);
+        numbers.push(ids(&told[0]));
+    }
+    assert!(numbers[0].0 != numbers[1].0 && numbers[0].1 != numbers[1].1, "{numbers:?}");
+}
+
+#[test]
+fn weights_in_panels_are_bytes_that_a_kernel_reads() {
+    let text = "graph \"g\" {\n  input %0 \"x\": float32[4, 8]\n  input %1 \"image\": float32[1, 2, 6, 6]\n\
+                parameter %2 \"w\": float32[8, 8] = seeded 1 mean 0.0 spread 1.0\n  parameter %3 \"f\": float32[4, 2, 3, 3] = seeded 2 mean 0.0 spread 1.0\n\
+                %4 = aten.mm.default(%0, %2)\n  %5 = aten.conv2d.default(%1, %3)\n  output \"y\" = %4\n  output \"z\" = %5\n}\n";
+    let graph = litz::meta::text::parse(text).unwrap_or_else(|e| panic!("{e}"));
+    let executable = compile(&graph, &Options::new()).unwrap_or_else(|e| panic!("{e}"));
+    let about: Json = serde_json::from_str(&executable.describe()).expect("JSON");
+    let bytes = |operator: &str| {
+        let kernels = about["kernels"].as_array().expect("kernels").iter();
+        let of = |k: &&Json| {
+            k["stage"] == "run" && k["operators"].as_array().is_some_and(|o| o.iter().any(|o| *o == operator))
+        };
+        kernels.filter(of).map(|k| k["bytes"].as_i64().expect("bytes")).sum::<i64>()
+    };
+    assert_eq!(bytes("aten.mm.default"), 4 * (4 * 8 + 8 * 8 + 4 * 8), "{}", about["kernels"]);
+    let convolution = bytes("aten.convolution.default").max(bytes("aten.conv2d.default"));
+    assert!(convolution >= 4 * (2 * 6 * 6 + 4 * 2 * 3 * 3 + 4 * 4 * 4), "{}", about["kernels"]);
+}
+
+#[test]
 fn a_trace_has_the_kernels_of_profiled_runs() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("trace.json");

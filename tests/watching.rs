@@ -88,7 +88,7 @@ fn a_text_keeps_where_nodes_come_from() {
     let repro = folder.path().join("repro");
     litz::session::repro::save(&network(), &options, &litz::runtime::Captured::default(), &repro)
         .unwrap_or_else(|e| panic!("{e}"));
-    let (graph, _) = litz::session::repro::load(&repro).unwrap_or_else(|e| panic!("{e}"));
+    let (graph, _) = litz::session::repro::load(&repro, None).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(of(&graph)["nodes"], before["nodes"]);
 }
 

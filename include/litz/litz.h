@@ -1645,7 +1645,8 @@ litz_status litz_compile(const struct litz_graph *g,
 /**
  * Compiles a graph with example inputs. `n` is the graph's number of inputs. `examples` are tensors like those of later runs:
  * their sizes become the hints of the graph's symbols, and autotuning times runs on their data. The program runs once on
- * copies of them before the call returns; neither they nor the constants change. NULL: no examples. `static_inputs[k]` is 1
+ * copies of them before the call returns; neither they nor the constants change. NULL: no examples. As in a run,
+ * `examples[k]` may be NULL where the program does not use the input. `static_inputs[k]` is 1
  * for an input whose address stays the same between runs (CUDA graphs), as in the run options; NULL: none. Otherwise as
  * `litz_compile`.
  */
@@ -2151,12 +2152,24 @@ litz_status litz_graph_save_repro(const struct litz_graph *g,
                                   struct litz_error **err);
 
 /**
- * The graph and the options of a folder that `litz_graph_save_repro` wrote. The caller owns both.
+ * The graph and the options of a folder that `litz_graph_save_repro` wrote. The caller owns both. A program that needs operators or
+ * a backend of its host is `LITZ_ERROR_UNSUPPORTED`, and the message names them: `litz_graph_from_repro_with` reads it.
  */
 litz_status litz_graph_from_repro(const char *folder,
                                   struct litz_graph **g,
                                   struct litz_options **o,
                                   struct litz_error **err);
+
+/**
+ * [`litz_graph_from_repro`] with what the program's host registers: operators that the graph calls, by the same schemas, and the
+ * backend. The folder's `replay.c` lists them, with the passes and decompositions that the host had registered. What is missing
+ * is `LITZ_ERROR_UNSUPPORTED`, and the message names all of it. The options have the registry. `r` is nullable.
+ */
+litz_status litz_graph_from_repro_with(const char *folder,
+                                       struct litz_registry *r,
+                                       struct litz_graph **g,
+                                       struct litz_options **o,
+                                       struct litz_error **err);
 
 /**
  * The inputs of such a folder, on the device that the options run programs on; each is the caller's to free with

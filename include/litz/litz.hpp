@@ -1150,6 +1150,8 @@ class Graph {
         both.second.handle_.reset(options);
         return both;
     }
+    /// The same with what the program's host registers: operators that the graph calls, and the backend.
+    static std::pair<Graph, Options> from_repro(const std::string &folder, const Registry &registry);
     /// The inputs of such a folder.
     static std::vector<Tensor> repro_inputs(const std::string &folder, const Options &options) {
         size_t n = 0;
@@ -1651,6 +1653,16 @@ class Registry {
 inline Options &Options::set_registry(const Registry &registry) {
     detail::call(litz_options_set_registry, handle_.get(), registry.get());
     return *this;
+}
+
+inline std::pair<Graph, Options> Graph::from_repro(const std::string &folder, const Registry &registry) {
+    std::pair<Graph, Options> both{Graph(), Options()};
+    litz_graph *graph = nullptr;
+    litz_options *options = nullptr;
+    detail::call(litz_graph_from_repro_with, folder.c_str(), registry.get(), &graph, &options);
+    both.first.handle_.reset(graph);
+    both.second.handle_.reset(options);
+    return both;
 }
 
 inline Arg::Arg(const Graph &subgraph) noexcept {

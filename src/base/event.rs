@@ -6,11 +6,12 @@
 //! Deliberately absent: the listeners (`session::watch`), and anything that knows about tensors: events hold names and numbers
 //! alone.
 
+pub mod json;
 mod kinds;
 
 pub use kinds::{COMMON_KEYS, KINDS, Kind};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// The subject of events; logs are requested by channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,40 +74,61 @@ impl Channels {
     }
 }
 
-/// The value of an event's key. Most is borrowed: a trace costs little only where nothing is copied first.
+/// The value of an event's key. It is borrowed: a trace costs little only where nothing is copied first.
+#[derive(Clone, Copy)]
 pub enum Field<'a> {
-    Owned(Value),
     Json(&'a Value),
     Text(&'a str),
     Texts(&'a [String]),
     Words(&'a [&'static str]),
+    Whole(i64),
+    Real(f64),
+    Truth(bool),
+    Pair([usize; 2]),
+    Places(&'a [Place]),
+    Null,
 }
 
-impl Field<'_> {
+impl<'a> Field<'a> {
+    fn count(number: impl TryInto<i64>) -> Field<'a> {
+        Field::Whole(number.try_into().unwrap_or(i64::MAX))
+    }
+    fn or_null<T>(value: Option<T>, of: impl FnOnce(T) -> Field<'a>) -> Field<'a> {
+        value.map_or(Field::Null, of)
+    }
+
     /// Appends it as JSON.
     pub fn append_to(&self, out: &mut Vec<u8>) {
-        let end = out.len();
-        let written = match self {
-            Field::Owned(value) => serde_json::to_writer(&mut *out, value),
-            Field::Json(value) => serde_json::to_writer(&mut *out, value),
-            Field::Text(text) => serde_json::to_writer(&mut *out, text),
-            Field::Texts(list) => serde_json::to_writer(&mut *out, list),
-            Field::Words(list) => serde_json::to_writer(&mut *out, list),
-        };
-        // Strings, lists and objects of these can always be written.
-        if written.is_err() {
-            out.truncate(end);
-            out.extend_from_slice(b"null");
-        }
-    }
-    pub fn as_str(&self) -> Option<&str> {
         match self {
-            Field::Owned(value) => value.as_str(),
-            Field::Json(value) => value.as_str(),
-            Field::Text(text) => Some(text),
-            Field::Texts(_) | Field::Words(_) => None,
+            Field::Json(value) => json::value(out, value),
+            Field::Text(text) => json::text(out, text),
+            Field::Texts(all) => json::list(out, all.iter(), |out, text| json::text(out, text)),
+            Field::Words(all) => json::list(out, all.iter(), |out, word| json::text(out, word)),
+            Field::Whole(number) => json::whole(out, *number),
+            Field::Real(number) => json::real(out, *number),
+            Field::Truth(truth) => json::truth(out, *truth),
+            Field::Pair(pair) => json::list(out, pair.iter(), |out, n| json::digits(out, *n as u64)),
+            Field::Places(all) => json::list(out, all.iter(), |out, place| {
+                out.extend_from_slice(b"{\"steps\":");
+                Field::Pair(place.steps).append_to(out);
+                out.extend_from_slice(b",\"offset\":");
+                json::whole(out, place.offset);
+                out.extend_from_slice(b",\"bytes\":");
+                json::whole(out, place.bytes);
+                out.push(b'}');
+            }),
+            Field::Null => out.extend_from_slice(b"null"),
         }
     }
+}
+
+/// As many keys as the kind with most of them has.
+const MOST_KEYS: usize = 6;
+
+fn fields<const N: usize>(list: [Field<'_>; N]) -> [Field<'_>; MOST_KEYS] {
+    let mut all = [Field::Null; MOST_KEYS];
+    all[..N].copy_from_slice(&list);
+    all
 }
 
 /// One thing that happened.
@@ -308,109 +330,103 @@ impl Event {
         String::from_utf8(line).unwrap_or_default()
     }
 
-    /// In the order of its kind's keys.
-    fn values(&self) -> Vec<Field<'_>> {
-        let of = Field::Owned;
+    /// What it is about, beside its kind: the name in a picture of a trace.
+    pub fn subject(&self) -> Option<&str> {
+        Some(match self {
+            Event::Begin { name, .. } | Event::KernelRun { name, .. } => name,
+            Event::Stage { stage, .. } => stage,
+            Event::Pass { pass, .. } | Event::LoopPass { pass, .. } => pass,
+            Event::Cache { what, .. } => what,
+            Event::Candidate { product, .. } => product,
+            _ => return None,
+        })
+    }
+
+    /// In the order of its kind's keys; behind them there is nothing.
+    fn values(&self) -> [Field<'_>; MOST_KEYS] {
+        use Field as F;
         match self {
-            Event::Begin { name, backend, nodes, constants, options } => {
-                vec![
-                    Field::Text(name),
-                    Field::Text(backend),
-                    of(json!(nodes)),
-                    of(json!(constants)),
-                    Field::Json(options),
-                ]
-            }
-            Event::Stage { stage, seconds } => vec![Field::Text(stage), of(json!(seconds))],
-            Event::Pass { pass, subgraph, nodes, removed, added, seconds } => {
-                vec![
-                    Field::Text(pass),
-                    of(json!(subgraph)),
-                    of(json!(nodes)),
-                    Field::Json(removed),
-                    Field::Json(added),
-                    of(json!(seconds)),
-                ]
-            }
+            Event::Begin { name, backend, nodes, constants, options } => fields([
+                F::Text(name),
+                F::Text(backend),
+                F::count(*nodes),
+                F::count(*constants),
+                F::Json(options),
+            ]),
+            Event::Stage { stage, seconds } => fields([F::Text(stage), F::Real(*seconds)]),
+            Event::Pass { pass, subgraph, nodes, removed, added, seconds } => fields([
+                F::Text(pass),
+                F::or_null(subgraph.as_deref(), F::Text),
+                F::Pair(*nodes),
+                F::Json(removed),
+                F::Json(added),
+                F::Real(*seconds),
+            ]),
             Event::LoopPass { pass, changed, nodes, seconds } => {
-                vec![Field::Text(pass), of(json!(changed)), of(json!(nodes)), of(json!(seconds))]
+                fields([F::Text(pass), F::Truth(*changed), F::Pair(*nodes), F::Real(*seconds)])
             }
             Event::Guard { condition, message, made_by } => {
-                vec![Field::Text(condition), Field::Text(message), Field::Text(made_by)]
+                fields([F::Text(condition), F::Text(message), F::Text(made_by)])
             }
             Event::Fused { node, group } => {
-                vec![Field::Words(&node.operators), Field::Texts(&node.nodes), Field::Texts(&group.nodes)]
+                fields([F::Words(&node.operators), F::Texts(&node.nodes), F::Texts(&group.nodes)])
             }
-            Event::NotFused { node, group, reason } => {
-                vec![
-                    Field::Words(&node.operators),
-                    Field::Texts(&node.nodes),
-                    Field::Texts(&group.nodes),
-                    of(json!(reason)),
-                ]
-            }
-            Event::Kernel { kernel, description } => vec![of(json!(kernel)), Field::Json(description)],
-            Event::Memory { arena, live, scratch, derived, buffers, held_twice } => {
-                let one = |p: &Place| json!({"steps": p.steps, "offset": p.offset, "bytes": p.bytes});
-                let buffers: Value = buffers.iter().map(one).collect();
-                vec![
-                    Field::Json(arena),
-                    of(json!(live)),
-                    of(json!(scratch)),
-                    of(json!(derived)),
-                    of(buffers),
-                    Field::Json(held_twice),
-                ]
-            }
-            Event::Cache { what, outcome, level, key, bytes } => {
-                vec![
-                    Field::Text(what),
-                    Field::Text(outcome),
-                    of(json!(level)),
-                    Field::Text(key),
-                    of(json!(bytes)),
-                ]
-            }
-            Event::Candidate { product, way, seconds, usual, chosen } => {
-                vec![
-                    Field::Text(product),
-                    Field::Text(way),
-                    of(json!(seconds)),
-                    of(json!(usual)),
-                    of(json!(chosen)),
-                ]
-            }
+            Event::NotFused { node, group, reason } => fields([
+                F::Words(&node.operators),
+                F::Texts(&node.nodes),
+                F::Texts(&group.nodes),
+                F::Text(reason),
+            ]),
+            Event::Kernel { kernel, description } => fields([F::count(*kernel), F::Json(description)]),
+            Event::Memory { arena, live, scratch, derived, buffers, held_twice } => fields([
+                F::Json(arena),
+                F::Whole(*live),
+                F::Whole(*scratch),
+                F::count(*derived),
+                F::Places(buffers),
+                F::Json(held_twice),
+            ]),
+            Event::Cache { what, outcome, level, key, bytes } => fields([
+                F::Text(what),
+                F::Text(outcome),
+                F::or_null(*level, F::Text),
+                F::Text(key),
+                F::count(*bytes),
+            ]),
+            Event::Candidate { product, way, seconds, usual, chosen } => fields([
+                F::Text(product),
+                F::Text(way),
+                F::Real(*seconds),
+                F::Real(*usual),
+                F::Truth(*chosen),
+            ]),
             Event::CudaGraph { outcome, runs, reason } => {
-                vec![Field::Text(outcome), of(json!(runs)), of(json!(reason))]
+                fields([F::Text(outcome), F::count(*runs), F::or_null(reason.as_deref(), F::Text)])
             }
             Event::Run { runs, replayed, seconds } => {
-                vec![of(json!(runs)), of(json!(replayed)), of(json!(seconds))]
+                fields([F::count(*runs), F::Truth(*replayed), F::Real(*seconds)])
             }
-            Event::KernelRun { kernel, step, name, bytes, flop, seconds } => {
-                vec![
-                    of(json!(kernel)),
-                    of(json!(step)),
-                    Field::Text(name),
-                    of(json!(bytes)),
-                    of(json!(flop)),
-                    of(json!(seconds)),
-                ]
-            }
+            Event::KernelRun { kernel, step, name, bytes, flop, seconds } => fields([
+                F::or_null(*kernel, F::count),
+                F::count(*step),
+                F::Text(name),
+                F::or_null(*bytes, F::Real),
+                F::or_null(*flop, F::Real),
+                F::Real(*seconds),
+            ]),
             Event::Fallback { asked, got, because } => {
-                vec![Field::Text(asked), Field::Text(got), Field::Text(because)]
+                fields([F::Text(asked), F::Text(got), F::Text(because)])
             }
             Event::Message { level, channel, text } => {
-                vec![of(json!(level)), Field::Text(channel.name()), Field::Text(text)]
+                fields([F::Whole((*level).into()), F::Text(channel.name()), F::Text(text)])
             }
-            Event::End { seconds, kernels, cache, status, error } => {
-                vec![
-                    of(json!(seconds)),
-                    of(json!(kernels)),
-                    of(json!(cache)),
-                    of(json!(status)),
-                    of(json!(error)),
-                ]
-            }
+            Event::End { seconds, kernels, cache, status, error } => fields([
+                F::Real(*seconds),
+                F::count(*kernels),
+                F::Text(cache),
+                F::Whole((*status).into()),
+                F::or_null(error.as_deref(), F::Text),
+            ]),
         }
     }
 }
@@ -418,6 +434,7 @@ impl Event {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     /// One event of each kind, in their order.
     fn each() -> Vec<Event> {
@@ -482,7 +499,9 @@ mod tests {
         assert_eq!(all.len(), KINDS.len());
         for (event, kind) in all.iter().zip(&KINDS) {
             assert_eq!(event.kind().name, kind.name);
-            assert_eq!(event.values().len(), kind.keys.len(), "{}", kind.name);
+            // Behind its keys there are no values.
+            let behind = &event.values()[kind.keys.len()..];
+            assert!(behind.iter().all(|field| matches!(field, Field::Null)), "{}", kind.name);
             assert!(!event.text().is_empty());
         }
         assert_eq!(all[15].channel(), Channel::Cache);

@@ -30,7 +30,8 @@ pub unsafe extern "C" fn litz_compile(
 
 /// Compiles a graph with example inputs. `n` is the graph's number of inputs. `examples` are tensors like those of later runs:
 /// their sizes become the hints of the graph's symbols, and autotuning times runs on their data. The program runs once on
-/// copies of them before the call returns; neither they nor the constants change. NULL: no examples. `static_inputs[k]` is 1
+/// copies of them before the call returns; neither they nor the constants change. NULL: no examples. As in a run,
+/// `examples[k]` may be NULL where the program does not use the input. `static_inputs[k]` is 1
 /// for an input whose address stays the same between runs (CUDA graphs), as in the run options; NULL: none. Otherwise as
 /// `litz_compile`.
 #[unsafe(no_mangle)]
@@ -56,14 +57,11 @@ pub unsafe extern "C" fn litz_compile_with(
         if !examples.is_null() {
             // SAFETY: the header asks for `n` readable pointers.
             let list = unsafe { guard::list(examples, n, "examples") }?;
-            if let Some(k) = list.iter().position(|t| t.is_null()) {
-                return Err(invalid(format!("examples[{k}] (input `{}`) is NULL", graph.inputs[k].name)));
-            }
-            for (k, tensor) in list.iter().enumerate() {
+            for (k, tensor) in list.iter().enumerate().filter(|(_, t)| !t.is_null()) {
                 // SAFETY: the header asks for tensors.
                 unsafe { guard::item(*tensor, &format!("examples[{k}]")) }?;
             }
-            // SAFETY: the header asks for tensors that stay as they are during the call.
+            // SAFETY: the header asks for NULL, or tensors that stay as they are during the call.
             tensors = Some(unsafe { Examples::new(list) }.map_err(session::SessionError::from)?);
         }
         let mut fixed = Vec::new();

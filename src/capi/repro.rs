@@ -5,6 +5,7 @@ use super::graph::litz_graph;
 use super::guard::{self, Failure, wall};
 use super::handles::GraphState;
 use super::options::{self, litz_options};
+use super::registry::litz_registry;
 use super::types::{DLManagedTensorVersioned, DLTensor, litz_status};
 use crate::base::Status;
 use crate::runtime::{Captured, SharedTensor};
@@ -37,7 +38,8 @@ pub unsafe extern "C" fn litz_graph_save_repro(
     })
 }
 
-/// The graph and the options of a folder that `litz_graph_save_repro` wrote. The caller owns both.
+/// The graph and the options of a folder that `litz_graph_save_repro` wrote. The caller owns both. A program that needs operators or
+/// a backend of its host is `LITZ_ERROR_UNSUPPORTED`, and the message names them: `litz_graph_from_repro_with` reads it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_graph_from_repro(
     folder: *const c_char,
@@ -45,11 +47,29 @@ pub unsafe extern "C" fn litz_graph_from_repro(
     o: *mut *mut litz_options,
     err: *mut *mut litz_error,
 ) -> litz_status {
+    // SAFETY: the header asks for a live string and live pointers.
+    unsafe { litz_graph_from_repro_with(folder, std::ptr::null_mut(), g, o, err) }
+}
+
+/// [`litz_graph_from_repro`] with what the program's host registers: operators that the graph calls, by the same schemas, and the
+/// backend. The folder's `replay.c` lists them, with the passes and decompositions that the host had registered. What is missing
+/// is `LITZ_ERROR_UNSUPPORTED`, and the message names all of it. The options have the registry. `r` is nullable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_graph_from_repro_with(
+    folder: *const c_char,
+    r: *mut litz_registry,
+    g: *mut *mut litz_graph,
+    o: *mut *mut litz_options,
+    err: *mut *mut litz_error,
+) -> litz_status {
     wall(err, || {
-        // SAFETY: the header asks for a live string.
-        let folder = unsafe { guard::text(folder, "folder") }?;
+        // SAFETY: the header asks for a live string, and for NULL or a live registry.
+        let (folder, registry) = unsafe {
+            let registry = if r.is_null() { None } else { Some(guard::get(r, "r")?) };
+            (guard::text(folder, "folder")?, registry)
+        };
         let (g, o) = (guard::out(g, "g")?, guard::out(o, "o")?);
-        let (graph, options) = repro::load(Path::new(folder))?;
+        let (graph, options) = repro::load(Path::new(folder), registry)?;
         // SAFETY: checked above.
         unsafe {
             g.write(guard::wrap(GraphState::new(graph)));

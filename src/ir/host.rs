@@ -64,6 +64,8 @@ pub struct HostSource {
 pub struct HostOperator {
     /// `mylib.scale.default`
     pub name: &'static str,
+    /// As it was registered.
+    pub text: String,
     pub schema: Schema,
     pub functions: HostFunctions,
     /// For a CPU and for a GPU; given once.
@@ -88,9 +90,7 @@ pub enum HostResult {
 impl HostOperator {
     /// An operator by its schema as PyTorch writes it: `mylib::scale(Tensor x, float by=2.0) -> Tensor`.
     pub fn new(text: &str, functions: HostFunctions) -> Result<HostOperator, String> {
-        let open = text.find('(').ok_or("there is no `(`")?;
-        let name = operator_name(text[..open].trim())?;
-        let schema = parse_schema(&text[open..])?;
+        let (name, schema) = read_schema(text)?;
         if let Some(arg) = schema.args.iter().find(|a| matches!(a.ty.base, ArgBase::Graph | ArgBase::Call)) {
             return Err(format!(
                 "argument `{}` is {}, which operators of a host do not take",
@@ -101,7 +101,8 @@ impl HostOperator {
         if let Some(arg) = schema.args.iter().find(|a| !names.insert(&a.name)) {
             return Err(format!("two arguments are called `{}`", arg.name));
         }
-        let operator = HostOperator { name: interned(name), schema, functions, sources: Default::default() };
+        let (name, text) = (interned(name), text.trim().to_string());
+        let operator = HostOperator { name, text, schema, functions, sources: Default::default() };
         operator.check_results()?;
         let told = operator.functions.meta.is_some() || operator.functions.expression.is_some();
         if !told && operator.new_results() != Some(0) {
@@ -225,6 +226,12 @@ impl HostOperator {
 
 fn is_written(arg: &SchemaArg) -> bool {
     arg.ty.alias.is_some_and(|a| a.written)
+}
+
+/// The name of an operator as nodes have it, and its schema.
+pub fn read_schema(text: &str) -> Result<(String, Schema), String> {
+    let open = text.find('(').ok_or("there is no `(`")?;
+    Ok((operator_name(text[..open].trim())?, parse_schema(&text[open..])?))
 }
 
 /// `mylib::scale` and `mylib::scale.overload` with dots, and the overload that PyTorch leaves out.

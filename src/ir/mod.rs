@@ -265,9 +265,13 @@ pub struct Graph {
 }
 
 impl Graph {
+    /// The number of a new graph, or of a program that traces tell of without its graph.
+    pub fn next_id() -> u64 {
+        NEXT.fetch_add(1, Ordering::Relaxed)
+    }
     pub fn new(name: &str) -> Graph {
         Graph {
-            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            id: Graph::next_id(),
             name: name.to_string(),
             syms: Arc::new(SymArena::new()),
             nodes: Arena::new(),

@@ -4,6 +4,7 @@
 //! compares each record's size.
 
 mod read;
+mod scalar;
 mod write;
 
 use super::TensorMap;

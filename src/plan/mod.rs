@@ -17,6 +17,7 @@
 //! Deliberately absent: any knowledge of operators, and any pointer: the bytes mean the same in every process.
 
 mod check;
+mod costs;
 mod error;
 pub mod external;
 mod folded;
@@ -27,6 +28,7 @@ mod usage;
 use crate::types::{Calculation, RandomState};
 
 pub use check::MAX_RANK;
+pub use costs::Costs;
 pub use error::PlanError;
 pub use external::{Attributes, Library, Routine};
 pub use folded::Folded;

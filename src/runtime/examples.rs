@@ -9,13 +9,14 @@ use super::executable::Executable;
 use super::run_options::RunOptions;
 use super::tensor::Tensor;
 use crate::base::Status;
+use crate::plan::{self, InputNeed};
 use crate::types::Dtype;
 use crate::types::dlpack::{DLDevice, DLTensor};
 
-/// One tensor for each input.
+/// One tensor for each input, or NULL for one that the program does not use.
 pub struct Examples {
     tensors: Vec<*const DLTensor>,
-    dtypes: Vec<Dtype>,
+    dtypes: Vec<Option<Dtype>>,
 }
 
 /// More dimensions than a tensor has.
@@ -25,19 +26,22 @@ impl Examples {
     /// Checks what can be seen of the tensors alone.
     ///
     /// # Safety
-    /// Every pointer is a tensor whose memory is as it says and can be read, and is not written by anyone as long as
-    /// the result lives.
+    /// Every pointer is NULL, or a tensor whose memory is as it says and can be read, and is not written by anyone as long
+    /// as the result lives.
     pub unsafe fn new(tensors: &[*const DLTensor]) -> Result<Examples, RuntimeError> {
         let mut dtypes = Vec::with_capacity(tensors.len());
         for (k, tensor) in tensors.iter().enumerate() {
             let wrong = |status, what: &str| RuntimeError::new(status, format!("example {k}: {what}"));
             // SAFETY: the caller's.
-            let tensor = unsafe { &**tensor };
+            let Some(tensor) = (unsafe { tensor.as_ref() }) else {
+                dtypes.push(None);
+                continue;
+            };
             if !(0..=MOST_DIMENSIONS).contains(&tensor.ndim) || (tensor.ndim > 0 && tensor.shape.is_null()) {
                 return Err(wrong(Status::InvalidArgument, "its number of dimensions or its shape is none"));
             }
             let dtype = tensor.dtype.dtype().ok_or_else(|| wrong(Status::Dtype, "its dtype is not known"))?;
-            dtypes.push(dtype);
+            dtypes.push(Some(dtype));
         }
         Ok(Examples { tensors: tensors.to_vec(), dtypes })
     }
@@ -45,20 +49,22 @@ impl Examples {
     pub fn count(&self) -> usize {
         self.tensors.len()
     }
-    pub fn dtype(&self, k: usize) -> Dtype {
+    /// `None`: the input was left out.
+    pub fn dtype(&self, k: usize) -> Option<Dtype> {
         self.dtypes[k]
     }
+    /// The sizes of one that was not left out.
     pub fn shape(&self, k: usize) -> &[i64] {
-        let tensor = self.tensor(k);
-        match tensor.ndim {
-            0 => &[],
+        match self.tensor(k) {
+            None => &[],
+            Some(tensor) if tensor.ndim == 0 => &[],
             // SAFETY: the tensor has as many sizes.
-            n => unsafe { std::slice::from_raw_parts(tensor.shape, n as usize) },
+            Some(tensor) => unsafe { std::slice::from_raw_parts(tensor.shape, tensor.ndim as usize) },
         }
     }
     /// The bits of a 0-d number in host memory, as a program's number inputs take them.
     pub fn number(&self, k: usize) -> Option<i64> {
-        let tensor = self.tensor(k);
+        let tensor = self.tensor(k)?;
         if tensor.ndim != 0 || tensor.data.is_null() || tensor.device.device_type != DLDevice::CPU.device_type
         {
             return None;
@@ -66,7 +72,7 @@ impl Examples {
         // SAFETY: the tensor's one element can be read; it need not be aligned.
         unsafe {
             let at = tensor.data.cast::<u8>().add(tensor.byte_offset as usize);
-            match self.dtypes[k] {
+            match self.dtypes[k]? {
                 Dtype::Int64 | Dtype::Float64 => Some(at.cast::<i64>().read_unaligned()),
                 Dtype::Bool => Some(i64::from(at.read() != 0)),
                 _ => None,
@@ -74,9 +80,9 @@ impl Examples {
         }
     }
 
-    fn tensor(&self, k: usize) -> &DLTensor {
+    fn tensor(&self, k: usize) -> Option<&DLTensor> {
         // SAFETY: the caller of `new` lets the tensors be read.
-        unsafe { &*self.tensors[k] }
+        unsafe { self.tensors[k].as_ref() }
     }
 
     /// The inputs of a run on them, and the copies among these.
@@ -84,6 +90,12 @@ impl Examples {
         &self,
         executable: &Executable,
     ) -> Result<(Vec<*const DLTensor>, Vec<Tensor>), RuntimeError> {
+        let is_null = |(k, _): &(usize, &plan::Input)| self.tensors.get(*k).is_some_and(|t| t.is_null());
+        let mut left_out = executable.plan().inputs.iter().enumerate().filter(is_null);
+        if let Some((k, input)) = left_out.find(|(_, input)| input.need != InputNeed::Nothing) {
+            let what = format!("examples[{k}] (input `{}`) is NULL, and the program uses it", input.name);
+            return Err(RuntimeError::new(Status::InvalidArgument, what));
+        }
         let (mut inputs, mut copies) = (self.tensors.clone(), Vec::new());
         let written = executable
             .plan()
@@ -92,8 +104,9 @@ impl Examples {
             .enumerate()
             .filter(|(_, input)| input.mutated || input.overwritten);
         for (k, _) in written.filter(|(k, _)| *k < self.tensors.len()) {
+            let Some((tensor, dtype)) = self.tensor(k).zip(self.dtypes[k]) else { continue };
             // SAFETY: the caller of `new` lets the tensor be read.
-            let copy = unsafe { Tensor::like(self.tensor(k), self.dtypes[k]) }?;
+            let copy = unsafe { Tensor::like(tensor, dtype) }?;
             inputs[k] = std::ptr::from_ref(copy.dl());
             copies.push(copy);
         }
@@ -110,10 +123,10 @@ impl Examples {
         let Some(device) = executable.program().copies_host_tensors_to() else { return Ok((inputs, copies)) };
         for (k, input) in inputs.iter_mut().enumerate() {
             // SAFETY: the caller of `new` lets tensors be read, and copies are own ones.
-            let tensor = unsafe { &**input };
-            if tensor.ndim > 0 && tensor.device.is_host() {
+            let given = unsafe { input.as_ref() }.zip(self.dtypes[k]);
+            if let Some((tensor, dtype)) = given.filter(|(t, _)| t.ndim > 0 && t.device.is_host()) {
                 // SAFETY: as above.
-                let moved = unsafe { Tensor::like(tensor, self.dtypes[k]) }?.to_device(device)?;
+                let moved = unsafe { Tensor::like(tensor, dtype) }?.to_device(device)?;
                 *input = std::ptr::from_ref(moved.dl());
                 copies.push(moved);
             }

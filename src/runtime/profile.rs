@@ -5,7 +5,7 @@
 //! Deliberately absent: what a step is, and what the machine could do.
 
 use super::ffi;
-use crate::plan::{Plan, Step};
+use crate::plan::{Costs, Plan, PlanError, Step};
 use serde_json::Value;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -86,11 +86,14 @@ pub struct Profile {
 }
 
 impl Profile {
-    pub fn of(request: ProfileRequest, plan: &Plan) -> Option<Profile> {
+    /// Adds the scalars to the plan that say what its kernels move and compute.
+    pub fn of(request: ProfileRequest, plan: &mut Plan) -> Result<Option<Profile>, PlanError> {
         if request == ProfileRequest::Nothing {
-            return None;
+            return Ok(None);
         }
         let about: Value = serde_json::from_str(&plan.metadata).unwrap_or_default();
+        let of_kernels = Costs::of_metadata(&about)?;
+        of_kernels.add_to(plan)?;
         let (mut costs, mut fixed) = (Vec::new(), Vec::new());
         let mut kernel = 0;
         for step in &plan.main {
@@ -99,9 +102,7 @@ impl Profile {
                 fixed.push(None);
                 continue;
             }
-            let scalar = |k: usize| about["costs"][kernel][k].as_u64().map_or(u32::MAX, |n| n as u32);
-            let is_scalar = |n: u32| (n as usize) < plan.scalars.len();
-            costs.extend([scalar(0), scalar(1)].map(|n| if is_scalar(n) { n } else { u32::MAX }));
+            costs.extend(of_kernels.of.get(kernel).map_or([u32::MAX; 2], |pair| pair.map(|s| s.0)));
             let number = |key: &str| about["kernels"][kernel][key].as_f64();
             let known = plan.symbols.is_empty().then(|| number("bytes").zip(number("flop"))).flatten();
             fixed.push(known);
@@ -109,7 +110,7 @@ impl Profile {
         }
         let totals = Totals { steps: vec![StepTotal::default(); plan.main.len()], ..Totals::default() };
         let (keeps, kept) = (AtomicBool::new(false), Mutex::default());
-        Some(Profile { keeps, kept, costs, fixed, totals: Mutex::new(totals) })
+        Ok(Some(Profile { keeps, kept, costs, fixed, totals: Mutex::new(totals) }))
     }
 
     pub(super) fn costs(&self) -> *const u32 {
@@ -208,9 +209,9 @@ mod tests {
 
     #[test]
     fn sums_are_of_all_runs() {
-        let plan = sample();
-        assert!(Profile::of(ProfileRequest::Nothing, &plan).is_none());
-        let profile = Profile::of(ProfileRequest::Runs, &plan).unwrap();
+        let mut plan = sample();
+        assert!(Profile::of(ProfileRequest::Nothing, &mut plan).unwrap().is_none());
+        let profile = Profile::of(ProfileRequest::Runs, &mut plan).unwrap().unwrap();
         assert_eq!(profile.costs.len(), 2 * plan.main.len());
         let step = |begin, end, bytes| ffi::StepTime { step: 0, reserved: 0, begin, end, bytes, flop: -1 };
         let step_of = |step, begin, end| ffi::StepTime { step, reserved: 0, begin, end, bytes: 8, flop: -1 };

@@ -209,9 +209,11 @@ impl Program {
         options: &InstanceOptions,
         observers: Vec<Arc<dyn Observer>>,
     ) -> Result<Executable, RuntimeError> {
+        let mut plan = plan;
+        let profile = Profile::of(options.profile, &mut plan)?.map(Arc::new);
         let mut program = Program::assemble(plan, code, constants)?;
         program.observers = (!observers.is_empty()).then(|| Box::new(observers));
-        program.profile = Profile::of(options.profile, &program.plan).map(Arc::new);
+        program.profile = profile;
         program.host_calls = HostCalls::of(&program.plan, &options.operators, program.device.is_some())?;
         let instance = Executable::create(&program, options)?;
         for k in 0..program.constants.len() {

@@ -9,6 +9,7 @@
 
 use super::{Group, GroupKind, Item, Loops, bytes_of};
 use crate::base::StableSort;
+use crate::loops::uses::gemm_shares_b;
 use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program};
 use crate::types::{Dtype, SymInt, SymbolId, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -64,8 +65,11 @@ impl Counter<'_> {
                     self.items(&[outer, &stage.inner], &panels.rows);
                 }
             }
-            GroupKind::Template { node, dims, epilogue, .. } => {
+            GroupKind::Template { node, dims, epilogue, packed, .. } => {
                 self.node(*node);
+                if let Some(panels) = packed {
+                    self.read.insert(*panels, self.constant_operand(*node));
+                }
                 self.items(&[dims], epilogue);
             }
             GroupKind::Standalone { node } => self.node(*node),
@@ -148,6 +152,18 @@ impl Counter<'_> {
                     found.insert(symbol, size);
                 }
             }
+        }
+    }
+
+    /// Elements of the operand that a template reads in panels: those that fill panels up do not count.
+    fn constant_operand(&self, node: usize) -> SymInt {
+        match &self.program.nodes[node].kind {
+            NodeKind::Gemm { batch, n, k, b, .. } => {
+                let batch = if gemm_shares_b(self.program, batch, *b) { &[] } else { &batch[..] };
+                self.product(&[batch, &[*n, *k]].concat())
+            }
+            NodeKind::Convolution(c) => self.product(&c.weight_sizes),
+            other => unreachable!("no operand of {other:?} is packed"),
         }
     }
 

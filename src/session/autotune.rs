@@ -14,7 +14,7 @@
 
 use super::cuda::{self, Gpu};
 use super::kept::{Depends, Kept};
-use super::{Options, SessionError, link, native};
+use super::{Options, SessionError, link, native, usage};
 use crate::base::event::{Channel, Event};
 use crate::base::{StableSort, ordered_map};
 use crate::device::cache::Item;
@@ -207,7 +207,9 @@ fn candidate(graph: &Graph, gpu: &Gpu, choices: &Choices) -> Result<Candidate, S
         (name, Product { work: found.work, usual, others, clocks, symbol })
     });
     let products = products.collect();
-    let plan = link::link(graph, &program, &scheduled, &kernels.init, &kernels.main)?;
+    let mut plan = link::link(graph, &program, &scheduled, &kernels.init, &kernels.main)?;
+    // Examples leave out inputs that the program does not use.
+    usage::settle_inputs(&mut plan.plan);
     let syms = &program.syms;
     let shapes =
         program.inputs.iter().map(|b| program.buffers[*b].sizes.iter().map(|s| syms.hint(*s)).collect());

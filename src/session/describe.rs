@@ -9,8 +9,8 @@ use crate::device::cache::{Cache, Keys, Level};
 use crate::ir::Graph;
 use crate::loops::uses::reduced_load;
 use crate::loops::{NodeKind, Operators, Program};
-use crate::plan::{InputNeed, Plan, Step, SymbolSource};
-use crate::schedule::{self, Group, GroupKind, Schedule};
+use crate::plan::{Costs, InputNeed, Plan, Step, SymbolSource};
+use crate::schedule::{self, Cost, Group, GroupKind, Schedule};
 use crate::target::CpuTarget;
 use crate::types::{Dtype, SymInt};
 use indexmap::IndexSet;
@@ -35,8 +35,8 @@ pub struct Described {
     derived_bytes: u64,
     /// What was tried and timed.
     autotune: Value,
-    /// The scalars of the bytes and operations of each kernel of a run, for profiles.
-    costs: Vec<[u32; 2]>,
+    /// Of each kernel of a run, for profiles.
+    costs: Costs,
 }
 
 /// The cache's entry of a compilation.
@@ -69,17 +69,17 @@ impl Entry {
 impl Described {
     /// The kernels of a run, then those that run once: a run does not pay for them.
     fn listed(program: &Program, schedule: &Schedule, kernels: &Kernels) -> Vec<Value> {
-        let one = |groups: &[Group], call: &super::link::Call, stage: &str| {
+        let one = |groups: &[Group], cost: Cost, call: &super::link::Call, stage: &str| {
             let kind = match &call.routine {
                 Some(routine) => routine.attributes.routine().kind(),
                 None => kernels.different.get(&call.symbol).map_or("", |k| k.kind),
             };
-            kernel(program, &call.symbol, kind, stage, groups)
+            kernel(program, &call.symbol, kind, stage, groups, cost)
         };
-        let launches = schedule.launches.iter().zip(&kernels.main);
-        let main = launches.map(|(l, call)| one(&schedule.main[l.clone()], call, "run"));
-        let init = schedule.init.iter().zip(&kernels.init);
-        let init = init.map(|(g, call)| one(std::slice::from_ref(g), call, "init"));
+        let launches = schedule.launches.iter().zip(&schedule.costs).zip(&kernels.main);
+        let main = launches.map(|((l, cost), call)| one(&schedule.main[l.clone()], *cost, call, "run"));
+        let init = schedule.init.iter().map(std::slice::from_ref).zip(&kernels.init);
+        let init = init.map(|(g, call)| one(g, schedule::cost(program, g), call, "init"));
         main.chain(init).collect()
     }
 
@@ -138,7 +138,7 @@ impl Described {
             scratch: Vec::new(),
             derived_bytes: schedule.placements.derived_bytes,
             autotune: Value::Null,
-            costs: Vec::new(),
+            costs: Costs::default(),
         }
     }
 
@@ -154,7 +154,10 @@ impl Described {
             schedule.main.iter().map(|g| (g, "run")).chain(schedule.init.iter().map(|g| (g, "init")));
         let kernels = groups
             .enumerate()
-            .map(|(k, (g, stage))| kernel(program, &format!("node{k}"), kind, stage, std::slice::from_ref(g)))
+            .map(|(k, (g, stage))| {
+                let groups = std::slice::from_ref(g);
+                kernel(program, &format!("node{k}"), kind, stage, groups, schedule::cost(program, groups))
+            })
             .collect();
         let fallbacks = because
             .map(|reason| json!({"asked": "auto", "got": backend, "because": reason}))
@@ -170,7 +173,7 @@ impl Described {
         }
     }
 
-    pub fn with_costs(self, costs: Vec<[u32; 2]>) -> Described {
+    pub fn with_costs(self, costs: Costs) -> Described {
         Described { costs, ..self }
     }
 
@@ -256,7 +259,7 @@ impl Described {
             "options": options.given_json(),
             "fallbacks": self.fallbacks,
             "autotune": self.autotune,
-            "costs": self.costs,
+            "costs": self.costs.to_json(),
             "spec": spec,
         })
         .to_string();
@@ -266,9 +269,8 @@ impl Described {
 
 /// What is said of a kernel: what it computes, which modules and lines of the user's program that comes from, and what it
 /// moves and computes in a run, sizes that a run decides as typical.
-fn kernel(program: &Program, name: &str, kind: &str, stage: &str, groups: &[Group]) -> Value {
+fn kernel(program: &Program, name: &str, kind: &str, stage: &str, groups: &[Group], cost: Cost) -> Value {
     let operators = Operators::of(groups.iter().map(|g| &g.operators));
-    let cost = schedule::cost(program, groups);
     let origins = program.origins.all(&operators.origins);
     let distinct = |list: Vec<String>| list.into_iter().collect::<IndexSet<_>>();
     let modules = distinct(origins.iter().filter_map(|o| Some(o.module()?.path.clone())).collect());

@@ -3,6 +3,7 @@
 //!
 //! Invariant: neither the graph nor an example is changed, and a program means the same with examples as without.
 
+use super::begun::Begun;
 use super::{Executable, Options, SessionError};
 use crate::base::Status;
 use crate::ir::{self, Graph};
@@ -18,6 +19,8 @@ pub struct Given<'a> {
     pub fixed: &'a [bool],
     /// Kernels, by symbol, of a program that this one is linked with, or runs beside: they are not compiled again.
     pub compiled: Option<&'a FxHashSet<&'a str>>,
+    /// The compilation that this one goes on with.
+    pub begun: Option<&'a Begun>,
 }
 
 /// Compiles a graph for this process, with example inputs.
@@ -57,10 +60,11 @@ fn hinted(graph: &Graph, examples: &Examples) -> Result<Graph, SessionError> {
     // Bare symbols first, in the order in which a run reads them: other sizes are solved for symbols after that.
     for bare in [true, false] {
         for (k, input) in graph.inputs.iter().enumerate() {
+            let Some(dtype) = examples.dtype(k) else { continue };
             let meta = graph.meta(input.value);
             let shape = examples.shape(k);
-            if meta.dtype != examples.dtype(k) {
-                let what = format!("its dtype is {}, the graph takes {}", examples.dtype(k), meta.dtype);
+            if meta.dtype != dtype {
+                let what = format!("its dtype is {dtype}, the graph takes {}", meta.dtype);
                 return Err(wrong(k, Status::Dtype, what));
             }
             if meta.rank() != shape.len() {

@@ -7,7 +7,7 @@
 
 use super::division::unmarked;
 use super::registry::Point;
-use super::{Options, SessionError, backends};
+use super::{Options, SessionError, Timing, backends, run_passes};
 use crate::base::Status;
 use crate::decompose::{Own, Rules, complex, decompose_by, parts};
 use crate::differentiate::{Joint, gradients};
@@ -15,7 +15,6 @@ use crate::functionalize::{functionalize_again, functionalize_apart};
 use crate::ir::spec::JOINT;
 use crate::ir::{Alias, Arg, ConstantKind, Definition, Graph, OutputValue, Value};
 use crate::meta::Builder;
-use crate::passes;
 use crate::types::TensorMeta;
 use serde_json::{Value as Json, json};
 use std::borrow::Cow;
@@ -81,6 +80,7 @@ pub(super) fn appended(graph: &Graph) -> Result<Appended, SessionError> {
 pub(super) fn ready(
     appended: Appended,
     options: &Options,
+    timing: &mut Timing<'_>,
 ) -> Result<(Joint, Vec<Option<usize>>), SessionError> {
     let Appended { joint, places, .. } = appended;
     let backend = backends::wanted(options)?;
@@ -90,11 +90,11 @@ pub(super) fn ready(
     let mut host = parts::divided(backend.rounds_within(options, target.as_ref()));
     host.extend(registry.rules().iter().map(|(what, rule)| (*what, rule.clone())));
     let rules = Rules { host: &host, own: Own::All, kernels };
-    let mut graph = decompose_by(&joint.graph, rules)?;
-    if registry.has_passes() && registry.run(Point::Joint, &mut graph)? {
+    let mut graph = timing.stage("decompose", || decompose_by(&joint.graph, rules))?;
+    if registry.has_passes() && timing.stage("joint", || registry.run(Point::Joint, &mut graph))? {
         graph = decompose_by(&functionalize_again(&graph)?, rules)?;
     }
-    passes::run(&mut graph)?;
+    run_passes(&mut graph, timing)?;
     Ok((Joint { graph, ..joint }, places))
 }
 

@@ -9,7 +9,7 @@ use crate::ir::{Alias, Graph, OutputValue, Returned, Shown, Value};
 use crate::loops::{
     BufferData, BufferId, BufferKind as LoopBufferKind, Control, Equal, NodeKind, Program, Routine,
 };
-use crate::plan::{self, Plan, ScalarId, ScalarOp, Step};
+use crate::plan::{self, Costs, Plan, ScalarId, ScalarOp, Step};
 use crate::schedule::{self, Placement, Schedule, bytes_of};
 use crate::types::{SymArena, SymInt, SymbolId, dense_order};
 use rustc_hash::FxHashMap;
@@ -41,8 +41,8 @@ pub struct Linked {
     pub plan: Plan,
     pub buffers: FxHashMap<BufferId, plan::BufferId>,
     pub symbols: FxHashMap<SymbolId, u32>,
-    /// The scalars of the bytes and operations of each kernel of a run, where the schedule has their costs.
-    pub costs: Vec<[u32; 2]>,
+    /// Of each kernel of a run, where the schedule has them.
+    pub costs: Costs,
 }
 
 /// Builds the plan; `init` and `main` are the calls of the schedule's groups, in order. Which constants are used, and where they
@@ -98,7 +98,8 @@ pub fn link(
     linker.plan.arena_bytes = Some(linker.scalar(schedule.placements.arena_bytes)?);
     linker.plan.next_offset = program.next_offset.map(|next| linker.scalar(next)).transpose()?;
     linker.plan.derived_bytes = schedule.placements.derived_bytes;
-    let Linker { plan, buffers, symbols, costs, .. } = linker;
+    let costs = linker.take_costs()?;
+    let Linker { plan, buffers, symbols, .. } = linker;
     Ok(Linked { plan, buffers, symbols, costs })
 }
 
@@ -129,7 +130,7 @@ struct Linker<'a> {
     symbols: FxHashMap<SymbolId, u32>,
     buffers: FxHashMap<BufferId, plan::BufferId>,
     kernels: FxHashMap<String, plan::KernelId>,
-    costs: Vec<[u32; 2]>,
+    costs: Vec<[SymInt; 2]>,
     /// The result that each output is.
     results_of: Vec<u32>,
     /// What the graph's guards make equal.
@@ -386,10 +387,7 @@ impl Linker<'_> {
                     };
                     let lasting = groups.iter().flat_map(|g| &g.writes).any(outlives);
                     made.push(self.kernel_step(&calls[*k], room, Effects { lasting, packs: None })?);
-                    if let Some(cost) = self.schedule.costs.get(*k) {
-                        let scalars = [self.scalar(cost.bytes)?.0, self.scalar(cost.flop)?.0];
-                        self.costs.push(scalars);
-                    }
+                    self.costs.extend(self.schedule.costs.get(*k).map(|cost| [cost.bytes, cost.flop]));
                 }
                 schedule::Step::Control(node) => {
                     let NodeKind::Control(control) = &self.program.nodes[*node].kind else { continue };

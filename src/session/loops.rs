@@ -43,8 +43,6 @@ pub(super) fn scheduled(
         timing.stage("schedule", || Ok::<_, SessionError>(schedule::schedule(program, target, settings)))?;
     options.explain(Channel::Fusion, || explain::fusion(program, &schedule));
     options.dump_groups(program, &schedule, target)?;
-    if options.profiles() {
-        schedule.count_costs(program);
-    }
+    schedule.count_costs(program);
     Ok(schedule)
 }

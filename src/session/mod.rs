@@ -9,6 +9,7 @@ mod acting;
 #[cfg(feature = "cuda")]
 mod autotune;
 mod backends;
+mod begun;
 mod check;
 mod compare;
 #[cfg(feature = "cuda")]
@@ -92,6 +93,7 @@ use crate::runtime::{self, Code, ConstantBytes, InstanceOptions, Observer, Runti
 use crate::schedule::{self, Schedule};
 use crate::target::Target;
 use backends::Backend;
+use begun::{Begun, Timing};
 use check::Check;
 use compare::Comparison;
 use describe::{Described, Entry};
@@ -106,35 +108,6 @@ use std::sync::Arc;
 use std::time::Instant;
 use variants::Variant;
 use watch::{Runs, Watch};
-
-/// Seconds by stage, in order.
-pub(crate) struct Timing<'o> {
-    stages: Vec<(&'static str, f64)>,
-    options: &'o Options,
-}
-
-impl Timing<'_> {
-    fn stage<T, E>(&mut self, name: &'static str, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
-        memory::checkpoint();
-        let start = Instant::now();
-        let result = work();
-        memory::checkpoint();
-        let seconds = start.elapsed().as_secs_f64();
-        self.stages.push((name, seconds));
-        self.options.emit(&Event::Stage { stage: name, seconds });
-        result
-    }
-    /// What describe says of it.
-    fn about(&self) -> Value {
-        let mut seconds = Map::new();
-        for (name, time) in &self.stages {
-            let before = seconds.get(*name).and_then(Value::as_f64).unwrap_or(0.0);
-            seconds.insert(name.to_string(), (before + time).into());
-        }
-        seconds.insert("total".to_string(), self.stages.iter().map(|t| t.1).sum::<f64>().into());
-        seconds.into()
-    }
-}
 
 /// A compiled program before it is given to a runtime.
 pub(crate) struct Compiled {
@@ -260,6 +233,8 @@ fn opened(
     if options.compares {
         return Err(compare::refused("an artifact holds no graph for the interpreter to run"));
     }
+    let options = &options.of_opening();
+    options.watch.open()?;
     let start = Instant::now();
     let instance = open(&OpenOptions {
         sha256: options.artifact_sha256.clone(),
@@ -296,9 +271,19 @@ fn opened(
     }
     options.check_backend(if cuda { "cuda" } else { "cpu" })?;
     let seconds = start.elapsed().as_secs_f64();
+    options.emit(&Event::Stage { stage: "open", seconds });
+    options.log(2, Channel::Stages, &told_of(&instance, seconds));
     let mut about = Entry::default().about();
     about["compile_seconds"] = json!({"open": seconds, "total": seconds});
     Ok(Executable::new(instance, None, about))
+}
+
+/// What the log says of a program that was opened.
+fn told_of(instance: &runtime::Executable, seconds: f64) -> String {
+    let plan = instance.plan();
+    let (name, kernels) = (&plan.name, plan.kernels.len());
+    let from = instance.artifact().map(|a| format!(" from `{}`", a.path().display())).unwrap_or_default();
+    format!("program `{name}` opened{from}: {kernels} kernels, {seconds:.3} s")
 }
 
 /// The signature of a graph with what running it changes and shares, as JSON.
@@ -340,32 +325,29 @@ pub fn counters_json() -> String {
 }
 
 fn build(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, SessionError> {
-    let options = &options.of_compile(graph)?;
-    options.watch.open()?;
-    let start = Instant::now();
-    options.emit(&Event::Begin {
-        name: graph.name.clone(),
-        backend: options.backend.name().to_string(),
-        nodes: graph.order.len(),
-        constants: graph.constants.len(),
-        options: options.given_json(),
-    });
-    options.dump_text("options.json", || options.values_json())?;
-    options.dump_text("graph.litz", || ir::text::dump(graph))?;
-    let outcome = stages(graph, options, given).map_err(|e| e.placed(&graph.origins));
-    let (kernels, cache) = outcome.as_ref().map_or((0, "none"), |c| (c.plan.kernels.len(), c.cache));
-    options.emit(&Event::End {
-        seconds: start.elapsed().as_secs_f64(),
-        kernels,
-        cache,
-        status: outcome.as_ref().err().map_or(0, |e| e.status().code()),
-        error: outcome.as_ref().err().map(ToString::to_string),
-    });
+    let own;
+    let begun = match given.begun {
+        Some(begun) => begun,
+        None => {
+            own = Begun::new(graph, options)?;
+            &own
+        }
+    };
+    let heard = begun.heard(options);
+    let compiled = || {
+        let options = &heard.dumped(&graph.name)?;
+        options.dump_text("options.json", || options.values_json())?;
+        options.dump_text("graph.litz", || ir::text::dump(graph))?;
+        let timing = begun.timing(options);
+        stages(graph, timing, given).map_err(|e| e.placed(&graph.origins))
+    };
+    let outcome = compiled();
+    begun.ended(outcome.as_ref());
     outcome
 }
 
-fn stages(graph: &Graph, options: &Options, given: Given) -> Result<Compiled, SessionError> {
-    let mut timing = Timing { stages: Vec::new(), options };
+fn stages(graph: &Graph, mut timing: Timing<'_>, given: Given) -> Result<Compiled, SessionError> {
+    let options = timing.options;
     let mut backend = backends::choose(options)?;
     let outline = options.artifact_graph.then(|| Outline::of(graph));
     let Functional { mut graph, spec, checked } = functional(graph, options, &backend, &mut timing)?;
@@ -551,12 +533,7 @@ fn functional(
         again(&mut graph)?;
     }
     if !backend.is_plain() {
-        let compares = options.watch.hears(Channel::Stages);
-        let reports = timing.stage("passes", || match compares {
-            true => passes::run_compared(&mut graph),
-            false => passes::run(&mut graph),
-        })?;
-        options.explain(Channel::Stages, || reports.into_iter().map(explain::pass).collect());
+        run_passes(&mut graph, timing)?;
     }
     if registry.has_passes() && timing.stage("post_grad", || registry.run(Point::PostGrad, &mut graph))? {
         again(&mut graph)?;
@@ -565,6 +542,18 @@ fn functional(
     check(&graph, true)?;
     split_results(&mut graph)?;
     Ok(Functional { graph, spec, checked })
+}
+
+/// Litz's own passes.
+fn run_passes(graph: &mut Graph, timing: &mut Timing<'_>) -> Result<(), SessionError> {
+    let options = timing.options;
+    let compares = options.watch.hears(Channel::Stages);
+    let reports = timing.stage("passes", || match compares {
+        true => passes::run_compared(graph),
+        false => passes::run(graph),
+    })?;
+    options.explain(Channel::Stages, || reports.into_iter().map(explain::pass).collect());
+    Ok(())
 }
 
 fn interpret(

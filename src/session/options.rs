@@ -309,14 +309,21 @@ impl Options {
             events().iter().for_each(|event| self.watch.emit(event));
         }
     }
-    /// The options of the next compilation, of this graph: who hears of it knows which it is, and its dump is a folder of its
-    /// own.
-    pub(super) fn of_compile(&self, graph: &Graph) -> Result<Options, SessionError> {
-        let dump = self.dump.as_deref().map(|root| dump::folder(root, &graph.name)).transpose()?;
+    /// The options of one compilation of a graph of this name: its dump is a folder of its own.
+    pub(super) fn dumped(&self, graph: &str) -> Result<Options, SessionError> {
+        let dump = self.dump.as_deref().map(|root| dump::folder(root, graph)).transpose()?;
         if self.save_inputs && dump.is_none() {
             return Err(dump::without_folder());
         }
-        Ok(Options { watch: self.watch.of_compile(graph.id), dump, ..self.clone() })
+        Ok(Options { dump, ..self.clone() })
+    }
+    /// The options of opening a program: what is told of it and its runs has numbers of its own.
+    pub(super) fn of_opening(&self) -> Options {
+        self.heard_by(self.watch.of_compile(Graph::next_id()))
+    }
+    /// The same options, told to others.
+    pub(super) fn heard_by(&self, watch: Watch) -> Options {
+        Options { watch, ..self.clone() }
     }
     /// Whether runs are timed.
     pub(super) fn profiles(&self) -> bool {

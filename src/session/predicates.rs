@@ -109,6 +109,14 @@ impl Predicate {
                 "the predicate was made with {given} inputs, and the graph takes {wanted}"
             )));
         }
+        let needs = repro::Needs::of(graph, &self.options).list();
+        if self.kind == Kind::Crashes && !needs.is_empty() {
+            let message = format!(
+                "the predicate `crashes` runs graphs in a process of its own, which does not have what the host registered: {}",
+                needs.join(", ")
+            );
+            return Err(SessionError::Option { status: Status::Unsupported, message });
+        }
         self.whole = Some(graph.clone());
         Ok(())
     }

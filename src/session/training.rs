@@ -9,11 +9,12 @@
 //!
 //! Deliberately absent: optimizers (a step is a graph of its own).
 
+use super::begun::{Begun, Timing};
 use super::division::{divided, typical_bytes, unmarked};
 use super::joint::{appended, ready, wanted};
 use super::kept::TrainingHalf;
 use super::registry::Point;
-use super::{Executable, Options, SessionError, compile};
+use super::{Executable, Given as GivenInputs, Options, SessionError, compile, compile_with, watched};
 use crate::base::{SideMap, Status};
 use crate::decompose::complex;
 use crate::device::cache::Key;
@@ -87,18 +88,24 @@ struct Prepared {
 }
 
 impl Prepared {
-    fn of(graph: &Graph, options: &Options) -> Result<Prepared, SessionError> {
+    fn of(graph: &Graph, options: &Options, timing: &mut Timing<'_>) -> Result<Prepared, SessionError> {
         let registry = options.registered();
-        let mut given = Cow::Borrowed(graph);
+        let (mut given, id) = (Cow::Borrowed(graph), graph.id);
         if registry.has_passes() {
-            registry.run(Point::PreGrad, given.to_mut())?;
+            timing.stage("pre_grad", || registry.run(Point::PreGrad, given.to_mut()))?;
         }
         let (graph, options) = (&*options.meant(given)?, options.settled());
         let (graph, marks) = unmarked(graph);
-        let pure = functionalize_apart(&graph)?;
-        let pure = complex::split(&pure)?.unwrap_or(pure);
-        let (joint, gradients) = ready(appended(&pure)?, &options)?;
-        let (halves, division) = divided(&joint, &gradients, marks, &options)?;
+        let pure = timing.stage("functionalize", || {
+            let pure = functionalize_apart(&graph)?;
+            Ok::<_, SessionError>(complex::split(&pure)?.unwrap_or(pure))
+        })?;
+        let appended = timing.stage("differentiate", || appended(&pure))?;
+        let (joint, gradients) = ready(appended, &options, timing)?;
+        let (mut halves, division) =
+            timing.stage("divide", || divided(&joint, &gradients, marks, &options))?;
+        // Who hears of a half knows the program by the graph that it was made of.
+        (halves.forward.id, halves.backward.id) = (id, id);
         let texts = [&halves.forward, &halves.backward].map(|half| text::dump(half).into_bytes());
         let set = options.given_json().to_string().into_bytes();
         let program = Key::of("halves", texts.iter().chain([&set]).map(Vec::as_slice));
@@ -126,11 +133,24 @@ fn overwritable(backward: &Graph, options: &Options) -> Graph {
 impl Training {
     /// Compiles the forward. The backward is divided off, and compiled when it is first asked for.
     pub fn compile(graph: &Graph, options: &Options) -> Result<Training, SessionError> {
-        let prepared = Prepared::of(graph, options)?;
+        watched(options, || {
+            let mut begun = Begun::new(graph, options)?;
+            let heard = begun.heard(options);
+            let mut timing = begun.timing(&heard);
+            let prepared = Prepared::of(graph, options, &mut timing);
+            begun.went_through(timing);
+            let prepared = prepared.inspect_err(|e| begun.ended(Err(e)))?;
+            Training::of(prepared, &begun)
+        })
+    }
+
+    fn of(prepared: Prepared, begun: &Begun) -> Result<Training, SessionError> {
         let (forward_options, options) = (prepared.options_of("forward"), prepared.options_of("backward"));
         let Prepared { graph, pure, halves, division, .. } = prepared;
         let names = halves.forward.inputs.iter().map(|i| i.name.clone()).collect();
-        let forward = compile(&halves.forward, &forward_options)?.with_forms(Arc::new(Apart(names)));
+        let given = GivenInputs { begun: Some(begun), ..GivenInputs::default() };
+        let forward = compile_with(&halves.forward, &forward_options, given)?;
+        let forward = forward.with_forms(Arc::new(Apart(names)));
         let device = forward.program().device();
         let held = graph.constants.iter().filter(|c| is_held(c.kind)).map(|constant| {
             let given = of_value(&graph, &constant.name, constant.value, constant.kind as i32);
@@ -179,7 +199,7 @@ impl Training {
 
     /// Compiles both programs of a graph and loads neither, as [`super::plan`] does: the forward's plan and the backward's.
     pub fn plans(graph: &Graph, options: &Options) -> Result<(Plan, Plan), SessionError> {
-        let prepared = Prepared::of(graph, options)?;
+        let prepared = Prepared::of(graph, options, &mut Timing::untold(options))?;
         let [forward, backward] = ["forward", "backward"].map(|name| prepared.options_of(name));
         let graph = overwritable(&prepared.halves.backward, &backward);
         Ok((super::plan(&prepared.halves.forward, &forward)?, super::plan(&graph, &backward)?))

@@ -16,9 +16,7 @@ const CONSTANT_ALIGNMENT: u64 = 64;
 pub fn settle(plans: &mut [&mut Plan], freeze: bool) {
     let used: Vec<_> = plans.iter().map(|plan| plan.storage_use()).collect();
     for plan in plans.iter_mut() {
-        for (input, need) in plan.input_needs().into_iter().enumerate() {
-            plan.inputs[input].need = need;
-        }
+        settle_inputs(plan);
         for (k, storage) in plan.storages.iter_mut().enumerate() {
             let init = used.iter().any(|u| u.init[k]);
             storage.frozen = freeze && init;
@@ -26,6 +24,13 @@ pub fn settle(plans: &mut [&mut Plan], freeze: bool) {
             storage.bytes = if storage.unused { 0 } else { storage.bytes };
         }
         place(plan);
+    }
+}
+
+/// Marks inputs that the plan does not use.
+pub fn settle_inputs(plan: &mut Plan) {
+    for (input, need) in plan.input_needs().into_iter().enumerate() {
+        plan.inputs[input].need = need;
     }
 }
 

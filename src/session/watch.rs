@@ -10,11 +10,10 @@
 
 use super::{SessionError, is_compiling};
 use crate::base::counters::{Counter, count};
-use crate::base::event::{Channel, Channels, Event, Field};
+use crate::base::event::{Channel, Channels, Event, json};
 use crate::base::file;
 use crate::plan::Step;
 use crate::runtime::{Captured, Executable, Listener, RuntimeError};
-use serde_json::json;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
@@ -117,40 +116,52 @@ impl Watch {
         if self.trace.is_none() && self.file.is_none() {
             return;
         }
-        let thread = thread();
-        let entries: Vec<(&str, Field<'_>)> = event.entries().collect();
-        let mut line = Vec::with_capacity(USUAL_LINE);
-        // Writing to memory does not fail.
-        let _ = write!(
-            line,
-            r#"{{"event":"{}","compile":{},"graph":{},"time":{time:?},"thread":{thread}"#,
-            event.kind().name,
-            self.compile,
-            self.graph
-        );
-        for (key, value) in &entries {
-            line.extend_from_slice(b",\"");
-            line.extend_from_slice(key.as_bytes());
-            line.extend_from_slice(b"\":");
-            value.append_to(&mut line);
-        }
-        line.push(b'}');
+        let (time, thread) = (nanoseconds(time), thread());
         if let Some(file) = &self.file {
-            let start = chrome(event, &title(event, &entries), time, thread);
             let waits = match event {
-                Event::Stage { .. } if is_compiling() => Waits::Shortly,
                 _ if event.is_detail() => Waits::Long,
+                Event::Begin { .. } | Event::End { .. } => Waits::No,
+                _ if is_compiling() => Waits::Shortly,
                 _ => Waits::No,
             };
-            self.write(file, &[start.as_bytes(), &line, b"}"], waits);
+            self.write(file, waits, |out| {
+                chrome(out, event, time, thread);
+                self.append_line(out, event, time, thread);
+                out.push(b'}');
+            });
         }
-        if let (Some(callback), Ok(line)) = (&self.trace, std::str::from_utf8(&line)) {
-            callback(line);
+        if let Some(callback) = &self.trace {
+            let mut line = Vec::with_capacity(USUAL_LINE);
+            self.append_line(&mut line, event, time, thread);
+            if let Ok(line) = std::str::from_utf8(&line) {
+                callback(line);
+            }
         }
     }
 
-    fn write(&self, file: &TraceFile, event: &[&[u8]], waits: Waits) {
-        if let Err(e) = file.append(event, waits) {
+    /// The event as JSON.
+    fn append_line(&self, out: &mut Vec<u8>, event: &Event, time: u64, thread: u64) {
+        out.extend_from_slice(b"{\"event\":\"");
+        out.extend_from_slice(event.kind().name.as_bytes());
+        out.extend_from_slice(b"\",\"compile\":");
+        json::digits(out, self.compile);
+        out.extend_from_slice(b",\"graph\":");
+        json::digits(out, self.graph);
+        out.extend_from_slice(b",\"time\":");
+        json::fraction(out, time, 9);
+        out.extend_from_slice(b",\"thread\":");
+        json::digits(out, thread);
+        for (key, value) in event.entries() {
+            out.extend_from_slice(b",\"");
+            out.extend_from_slice(key.as_bytes());
+            out.extend_from_slice(b"\":");
+            value.append_to(out);
+        }
+        out.push(b'}');
+    }
+
+    fn write(&self, file: &TraceFile, waits: Waits, append: impl FnOnce(&mut Vec<u8>)) {
+        if let Err(e) = file.append(waits, append) {
             let text = format!("the trace `{}` ends here: {e}", file.path.display());
             let without = Watch { file: None, ..self.clone() };
             without.emit(&Event::Message { level: 1, channel: Channel::PerfHints, text });
@@ -272,24 +283,38 @@ fn note(event: &Event) {
     }
 }
 
-/// What an event is called in a picture of a trace.
-fn title(event: &Event, entries: &[(&str, Field<'_>)]) -> String {
-    let named = |wanted: &&str| entries.iter().find(|(key, _)| key == wanted)?.1.as_str();
-    let name = ["stage", "pass", "name", "what", "product"].iter().find_map(named);
-    name.map_or(event.kind().name.to_string(), |name| format!("{}: {name}", event.kind().name))
+/// The begin of an event in the format of Chrome's and Perfetto's traces: microseconds; what it says follows as arguments.
+fn chrome(out: &mut Vec<u8>, event: &Event, time: u64, thread: u64) {
+    out.extend_from_slice(b"{\"name\":\"");
+    out.extend_from_slice(event.kind().name.as_bytes());
+    if let Some(subject) = event.subject() {
+        out.extend_from_slice(b": ");
+        json::within_text(out, subject);
+    }
+    out.extend_from_slice(b"\",\"cat\":\"");
+    out.extend_from_slice(event.channel().name().as_bytes());
+    match event.seconds().map(nanoseconds) {
+        Some(took) => {
+            out.extend_from_slice(b"\",\"ph\":\"X\",\"ts\":");
+            json::fraction(out, time.saturating_sub(took), 3);
+            out.extend_from_slice(b",\"dur\":");
+            json::fraction(out, took, 3);
+        }
+        None => {
+            out.extend_from_slice(b"\",\"ph\":\"i\",\"s\":\"t\",\"ts\":");
+            json::fraction(out, time, 3);
+        }
+    }
+    out.extend_from_slice(b",\"pid\":");
+    json::digits(out, std::process::id().into());
+    out.extend_from_slice(b",\"tid\":");
+    json::digits(out, thread);
+    out.extend_from_slice(b",\"args\":");
 }
 
-/// An event in the format of Chrome's and Perfetto's traces: microseconds, and what it says as arguments, which follow.
-fn chrome(event: &Event, name: &str, time: f64, thread: u64) -> String {
-    let (name, category, process) = (json!(name), event.channel().name(), std::process::id());
-    let times = match event.seconds() {
-        Some(seconds) => {
-            let begin = (time - seconds).max(0.0);
-            format!(r#""ph":"X","ts":{:.3},"dur":{:.3}"#, begin * 1e6, seconds * 1e6)
-        }
-        None => format!(r#""ph":"i","s":"t","ts":{:.3}"#, time * 1e6),
-    };
-    format!(r#"{{"name":{name},"cat":"{category}",{times},"pid":{process},"tid":{thread},"args":"#)
+/// Seconds in nanoseconds; none below zero.
+fn nanoseconds(seconds: f64) -> u64 {
+    (seconds * 1e9).round() as u64
 }
 
 /// Seconds since this was first asked.
@@ -325,8 +350,8 @@ enum Waits {
 /// How long events of a compilation wait.
 const SHORTLY: Duration = Duration::from_millis(10);
 
-/// A trace on disk: a JSON list. It is complete after each compilation and after each event outside of one, and in a compilation after
-/// each stage that ends [`SHORTLY`] after the last write. Details are written together with what follows.
+/// A trace on disk: a JSON list. It is complete when a compilation begins and ends, after each event outside of one, and within one
+/// after each stage that ends [`SHORTLY`] after the last write. Details are written together with what follows.
 pub struct TraceFile {
     path: PathBuf,
     state: Mutex<State>,
@@ -366,12 +391,12 @@ impl TraceFile {
     }
 
     /// Nothing once it failed, which is told once.
-    fn append(&self, event: &[&[u8]], waits: Waits) -> io::Result<()> {
+    fn append(&self, waits: Waits, append: impl FnOnce(&mut Vec<u8>)) -> io::Result<()> {
         self.open()?;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let State::Open { waiting, is_empty, written, .. } = &mut *state else { return Ok(()) };
         waiting.extend_from_slice(if std::mem::take(is_empty) { b"\n" } else { b",\n" });
-        event.iter().for_each(|part| waiting.extend_from_slice(part));
+        append(waiting);
         let waits = match waits {
             Waits::No => false,
             Waits::Shortly => written.elapsed() < SHORTLY,

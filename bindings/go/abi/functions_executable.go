@@ -18,9 +18,9 @@ func Compile(g *Graph, o *Options, out **Executable, err **Error) Status {
 // CompileWith is litz_compile_with. Compiles a graph with example inputs. `n` is the graph's number of inputs.
 // `examples` are tensors like those of later runs: their sizes become the hints of the graph's symbols, and
 // autotuning times runs on their data. The program runs once on copies of them before the call returns; neither
-// they nor the constants change. NULL: no examples. `static_inputs[k]` is 1 for an input whose address stays the
-// same between runs (CUDA graphs), as in the run options; NULL: none. Otherwise as `litz_compile`. One thread at a
-// time.
+// they nor the constants change. NULL: no examples. As in a run, `examples[k]` may be NULL where the program does
+// not use the input. `static_inputs[k]` is 1 for an input whose address stays the same between runs (CUDA graphs),
+// as in the run options; NULL: none. Otherwise as `litz_compile`. One thread at a time.
 func CompileWith(g *Graph, o *Options, examples **DLTensor, n uintptr, staticInputs *uint8, out **Executable, err **Error) Status {
 	got, _, _ := purego.SyscallN(addresses[67], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(examples)), n, uintptr(unsafe.Pointer(staticInputs)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)

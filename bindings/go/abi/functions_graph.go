@@ -400,8 +400,19 @@ func GraphSaveRepro(g *Graph, o *Options, inputs **DLTensor, n uintptr, folder *
 }
 
 // GraphFromRepro is litz_graph_from_repro. The graph and the options of a folder that `litz_graph_save_repro`
-// wrote. The caller owns both.
+// wrote. The caller owns both. A program that needs operators or a backend of its host is
+// `LITZ_ERROR_UNSUPPORTED`, and the message names them: `litz_graph_from_repro_with` reads it.
 func GraphFromRepro(folder *byte, g **Graph, o **Options, err **Error) Status {
 	got, _, _ := purego.SyscallN(addresses[118], uintptr(unsafe.Pointer(folder)), uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(err)))
+	return Status(got)
+}
+
+// GraphFromReproWith is litz_graph_from_repro_with. [`litz_graph_from_repro`] with what the program's host
+// registers: operators that the graph calls, by the same schemas, and the backend. The folder's `replay.c` lists
+// them, with the passes and decompositions that the host had registered. What is missing is
+// `LITZ_ERROR_UNSUPPORTED`, and the message names all of it. The options have the registry. `r` is nullable. One
+// thread at a time.
+func GraphFromReproWith(folder *byte, r *Registry, g **Graph, o **Options, err **Error) Status {
+	got, _, _ := purego.SyscallN(addresses[119], uintptr(unsafe.Pointer(folder)), uintptr(unsafe.Pointer(r)), uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }

@@ -123,6 +123,7 @@ var names = [...]string{
 	"litz_predicate_release",
 	"litz_graph_save_repro",
 	"litz_graph_from_repro",
+	"litz_graph_from_repro_with",
 	"litz_repro_inputs",
 	"litz_registry_new",
 	"litz_options_set_registry",

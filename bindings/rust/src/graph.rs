@@ -3,6 +3,7 @@
 use crate::error::{Error, c_path, c_text, call, give};
 use crate::executable::Executable;
 use crate::options::{Kept, Options};
+use crate::registry::Registry;
 use crate::sys;
 use crate::tensor::{Tensor, borrowed};
 use crate::weights::Weights;
@@ -72,6 +73,18 @@ impl Graph {
         let (mut graph, mut options) = (std::ptr::null_mut(), std::ptr::null_mut());
         // SAFETY: both places are valid, and what is written to them is ours.
         call(|err| unsafe { (library.graph_from_repro)(folder.as_ptr(), &mut graph, &mut options, err) })?;
+        Ok((Graph { handle: graph, kept: Vec::new() }, Options::of(options)))
+    }
+
+    /// [`Graph::from_repro`] with what the program's host registers: operators that the graph calls, and the backend.
+    pub fn from_repro_with(folder: impl AsRef<Path>, registry: &Registry) -> Result<(Graph, Options), Error> {
+        let library = sys::library()?;
+        let folder = c_path(folder.as_ref())?;
+        let (mut graph, mut options) = (std::ptr::null_mut(), std::ptr::null_mut());
+        // SAFETY: both places are valid, and what is written to them is ours; the options keep the registry.
+        call(|err| unsafe {
+            (library.graph_from_repro_with)(folder.as_ptr(), registry.handle, &mut graph, &mut options, err)
+        })?;
         Ok((Graph { handle: graph, kept: Vec::new() }, Options::of(options)))
     }
 

@@ -255,6 +255,7 @@ functions! {
     fn graph_from_onnx = litz_graph_from_onnx(*const c_char, *const litz_options, *mut *mut litz_graph, Err) -> i32;
     fn graph_from_export_json = litz_graph_from_export_json(*const c_char, usize, *const litz_options, *mut *mut litz_graph, Err) -> i32;
     fn graph_from_text = litz_graph_from_text(*const c_char, usize, *const litz_options, *mut *mut litz_graph, Err) -> i32;
+    fn graph_from_repro_with = litz_graph_from_repro_with(*const c_char, *mut litz_registry, *mut *mut litz_graph, *mut *mut litz_options, Err) -> i32;
     fn graph_from_repro = litz_graph_from_repro(*const c_char, *mut *mut litz_graph, *mut *mut litz_options, Err) -> i32;
     fn graph_new = litz_graph_new(*const c_char, *const litz_options, *mut *mut litz_graph, Err) -> i32;
     fn graph_symbol = litz_graph_symbol(*mut litz_graph, *const c_char, i64, i64, i64, *mut litz_value, Err) -> i32;

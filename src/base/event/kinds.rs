@@ -15,10 +15,13 @@ pub struct Kind {
 /// The keys that every event has besides.
 pub const COMMON_KEYS: [(&str, &str); 5] = [
     ("event", "Its name."),
-    ("compile", "The compilation, numbered from 1 in a process; 0 outside of any."),
+    (
+        "compile",
+        "The compilation, or the opening of an artifact, numbered from 1 in a process; 0 outside of any. What runs tell has the number of their program.",
+    ),
     (
         "graph",
-        "The graph that is compiled: equal numbers are graphs that were made of one another by cloning.",
+        "The graph that is compiled: equal numbers are graphs that were made of one another by cloning. Both halves of a training program have the number of its graph; an artifact that is opened has a number of its own.",
     ),
     ("time", "Seconds since the process's first event."),
     ("thread", "The thread that tells it, numbered in a process."),
@@ -43,7 +46,7 @@ pub const KINDS: [Kind; 17] = [
         name: "stage",
         channel: Channel::Stages,
         level: 3,
-        meaning: "A stage of the pipeline ended.",
+        meaning: "A stage of the pipeline ended. A training program's forward begins with the stages of both halves: `pre_grad`, `functionalize`, `differentiate`, `decompose`, `joint`, `passes` and `divide`. `pre_grad`, `joint` and `post_grad` are a host's passes, where there are any. `open` is the one stage of an artifact that is opened.",
         keys: &[("stage", "Its name, as in `compile_seconds`."), ("seconds", "How long it took.")],
     },
     Kind {

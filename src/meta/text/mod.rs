@@ -62,8 +62,8 @@ pub fn parse_with(text: &str, operators: &HostOperators) -> Result<Graph> {
 }
 
 /// Reads a graph whose larger data are `stored` in a file that belongs to the text.
-pub fn parse_placed(text: &str, stored: &SharedBytes) -> Result<Graph> {
-    read(text, Some(stored.clone()), &HostOperators::default())
+pub fn parse_placed(text: &str, stored: &SharedBytes, operators: &HostOperators) -> Result<Graph> {
+    read(text, Some(stored.clone()), operators)
 }
 
 fn read(text: &str, stored: Option<SharedBytes>, operators: &HostOperators) -> Result<Graph> {

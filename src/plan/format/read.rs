@@ -7,12 +7,10 @@ use super::super::{
     SymbolSource, TensorMap,
 };
 use super::{
-    BUFFER_BYTES, CALCULATIONS, CONSTANT_BYTES, GUARD_BYTES, HEADER_BYTES, MAGIC, MAP_BYTES, NONE,
-    SCALAR_BYTES, STEP_BYTES, STORAGE_BYTES, STORAGE_FROZEN, STORAGE_UNUSED, SYMBOL_BYTES, Span,
-    TENSOR_BYTES, TENSOR_FIXED, TENSOR_MUTATED, TENSOR_OPTIONAL, TENSOR_OVERWRITTEN, TENSOR_SCALAR,
-    TENSOR_UNREAD, VERSION,
+    BUFFER_BYTES, CONSTANT_BYTES, GUARD_BYTES, HEADER_BYTES, MAGIC, MAP_BYTES, NONE, SCALAR_BYTES,
+    STEP_BYTES, STORAGE_BYTES, STORAGE_FROZEN, STORAGE_UNUSED, SYMBOL_BYTES, Span, TENSOR_BYTES,
+    TENSOR_FIXED, TENSOR_MUTATED, TENSOR_OPTIONAL, TENSOR_OVERWRITTEN, TENSOR_SCALAR, TENSOR_UNREAD, VERSION,
 };
-use crate::types::Calculation;
 use crate::types::RandomState;
 
 impl Plan {
@@ -164,33 +162,10 @@ impl<'a> Reader<'a> {
         Ok(Symbol { name, min, max, source })
     }
     fn scalar(&self, row: &mut Fields) -> Result<ScalarOp, PlanError> {
-        use ScalarOp::*;
         let op = row.u32()?;
-        let first = row.u32()?;
-        let (a, b, c) = (ScalarId(first), ScalarId(row.u32()?), ScalarId(row.u32()?));
-        let value = row.i64()?;
-        Ok(match op {
-            0 => Constant(value),
-            1 => Symbol(first),
-            2 => Add(a, b),
-            3 => Sub(a, b),
-            4 => Mul(a, b),
-            5 => FloorDiv(a, b),
-            6 => Mod(a, b),
-            7 => Min(a, b),
-            8 => Max(a, b),
-            9 => Eq(a, b),
-            10 => Lt(a, b),
-            11 => Le(a, b),
-            12 => And(a, b),
-            13 => Or(a, b),
-            14 => Not(a),
-            15 => Select(a, b, c),
-            other if other.checked_sub(CALCULATIONS).and_then(Calculation::from_number).is_some() => {
-                Calculate(Calculation::ALL[(other - CALCULATIONS) as usize], [a, b, c])
-            }
-            other => return Err(PlanError::damaged(format!("unknown scalar operation {other}"))),
-        })
+        let operands = [row.u32()?, row.u32()?, row.u32()?];
+        ScalarOp::of_numbers(op, operands, row.i64()?)
+            .ok_or_else(|| PlanError::damaged(format!("unknown scalar operation {op}")))
     }
     fn guard(&self, row: &mut Fields) -> Result<Guard, PlanError> {
         Ok(Guard { scalar: ScalarId(row.u32()?), status: row.i32()?, message: self.string(row.span()?)? })

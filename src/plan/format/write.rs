@@ -5,8 +5,8 @@ use super::super::{
     PlanError, ScalarId, ScalarOp, Step, Storage, Symbol, SymbolSource, TensorMap,
 };
 use super::{
-    CALCULATIONS, HEADER_BYTES, MAGIC, MAP_BYTES, NONE, STORAGE_FROZEN, STORAGE_UNUSED, Span, TENSOR_FIXED,
-    TENSOR_MUTATED, TENSOR_OPTIONAL, TENSOR_OVERWRITTEN, TENSOR_SCALAR, TENSOR_UNREAD, VERSION,
+    HEADER_BYTES, MAGIC, MAP_BYTES, NONE, STORAGE_FROZEN, STORAGE_UNUSED, Span, TENSOR_FIXED, TENSOR_MUTATED,
+    TENSOR_OPTIONAL, TENSOR_OVERWRITTEN, TENSOR_SCALAR, TENSOR_UNREAD, VERSION,
 };
 
 impl Plan {
@@ -196,28 +196,9 @@ impl Writer {
         self.place(&row.bytes, symbols.len())
     }
     fn scalars(&mut self, scalars: &[ScalarOp]) -> Result<Span, PlanError> {
-        use ScalarOp::*;
         let mut row = Row::default();
         for s in scalars {
-            let (op, a, b, c, value) = match *s {
-                Constant(v) => (0, 0, 0, 0, v),
-                Symbol(s) => (1, s, 0, 0, 0),
-                Add(a, b) => (2, a.0, b.0, 0, 0),
-                Sub(a, b) => (3, a.0, b.0, 0, 0),
-                Mul(a, b) => (4, a.0, b.0, 0, 0),
-                FloorDiv(a, b) => (5, a.0, b.0, 0, 0),
-                Mod(a, b) => (6, a.0, b.0, 0, 0),
-                Min(a, b) => (7, a.0, b.0, 0, 0),
-                Max(a, b) => (8, a.0, b.0, 0, 0),
-                Eq(a, b) => (9, a.0, b.0, 0, 0),
-                Lt(a, b) => (10, a.0, b.0, 0, 0),
-                Le(a, b) => (11, a.0, b.0, 0, 0),
-                And(a, b) => (12, a.0, b.0, 0, 0),
-                Or(a, b) => (13, a.0, b.0, 0, 0),
-                Not(a) => (14, a.0, 0, 0, 0),
-                Select(c, a, b) => (15, c.0, a.0, b.0, 0),
-                Calculate(of, [a, b, c]) => (CALCULATIONS + of as u32, a.0, b.0, c.0, 0),
-            };
+            let (op, [a, b, c], value) = s.numbers();
             row.u32(op).u32(a).u32(b).u32(c).i64(value);
         }
         self.place(&row.bytes, scalars.len())

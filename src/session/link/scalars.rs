@@ -7,7 +7,7 @@
 use super::{Linker, SessionError};
 use crate::base::Status;
 use crate::loops::NodeKind;
-use crate::plan::{self, Plan, ScalarId, ScalarOp};
+use crate::plan::{self, Costs, Plan, ScalarId, ScalarOp};
 use crate::types::{SymInt, SymNode, SymbolId, SymbolKind};
 use rustc_hash::FxHashMap;
 
@@ -64,6 +64,20 @@ impl Linker<'_> {
                 }
             }
         }
+    }
+
+    /// The costs of kernels, as scalars that the plan does without. Sizes that are known once a program is compiled need none:
+    /// then the numbers stand in what describe says.
+    pub(super) fn take_costs(&mut self) -> Result<Costs, SessionError> {
+        if self.plan.symbols.is_empty() {
+            return Ok(Costs::default());
+        }
+        let first = self.plan.scalars.len();
+        let mut of = Vec::with_capacity(self.costs.len());
+        for [bytes, flop] in std::mem::take(&mut self.costs) {
+            of.push([self.scalar(bytes)?, self.scalar(flop)?]);
+        }
+        Ok(Costs { scalars: self.plan.scalars.split_off(first), of })
     }
 
     fn emit(&mut self, op: ScalarOp) -> ScalarId {

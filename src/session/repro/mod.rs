@@ -4,7 +4,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `graph.litz` | the graph; larger constants are `stored` at a place of `constants.bin`, or `seeded` |
-//! | `inputs.bin`, `repro.json` | the inputs' memory, and the place of each input in it |
+//! | `inputs.bin`, `repro.json` | the inputs' memory, and the place of each input in it; what the host had registered |
 //! | `options.json` | the options that were set |
 //! | `replay.c`, `replay.sh` | the program, and the command that compiles and runs it |
 //!
@@ -13,9 +13,10 @@
 //!
 //! Deliberately absent: buffers as runs have changed them; the graph's constants have their first values.
 
+mod host;
 mod program;
 
-use super::{Options, SessionError};
+use super::{Options, SessionError, SharedRegistry};
 use crate::base::{SharedBytes, Status, file};
 use crate::ir::seeded::Seeded;
 use crate::ir::text::{Placed, print_placed};
@@ -27,6 +28,8 @@ use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
+
+pub(super) use host::Needs;
 
 /// Alignment of each constant in its file.
 const ALIGNMENT: usize = 64;
@@ -61,12 +64,15 @@ pub fn save(graph: &Graph, options: &Options, inputs: &Captured, folder: &Path) 
         memory.extend_from_slice(storage);
     }
     let options_json = options.set_json();
-    let program = program::replay(graph, &text, options.seeds_constants);
+    let needs = Needs::of(graph, options);
+    let program = program::replay(graph, &text, options.seeds_constants, &needs);
+    let mut index = index(graph, inputs, &starts);
+    needs.note(&mut index);
     let files: [(&str, &[u8]); 7] = [
         (GRAPH, text.as_bytes()),
         (CONSTANTS, &constants),
         (INPUTS, &memory),
-        (INDEX, &serde_json::to_vec_pretty(&index(graph, inputs, &starts)).unwrap_or_default()),
+        (INDEX, &serde_json::to_vec_pretty(&index).unwrap_or_default()),
         (OPTIONS, options_json.as_bytes()),
         ("replay.c", program.as_bytes()),
         ("replay.sh", program::SCRIPT.as_bytes()),
@@ -78,16 +84,25 @@ pub fn save(graph: &Graph, options: &Options, inputs: &Captured, folder: &Path) 
     Ok(())
 }
 
-/// The graph and the options that a folder holds.
-pub fn load(folder: &Path) -> Result<(Graph, Options), SessionError> {
+/// The graph and the options that a folder holds. The registry, which the options then have, has the host's operators that the
+/// graph calls.
+pub fn load(folder: &Path, registry: Option<&SharedRegistry>) -> Result<(Graph, Options), SessionError> {
     let text = read(folder, GRAPH)?;
-    let text = String::from_utf8(text).map_err(|_| damaged(folder, GRAPH, "it is not UTF-8"))?;
-    let constants: SharedBytes = Arc::new(read(folder, CONSTANTS)?);
-    let graph = text::parse_placed(&text, &constants).map_err(|e| SessionError::Option {
+    let index: Value =
+        serde_json::from_slice(&read(folder, INDEX)?).map_err(|e| damaged(folder, INDEX, &e.to_string()))?;
+    Needs::noted(&index).check(registry).map_err(|e| SessionError::Option {
         status: e.status(),
-        message: format!("`{}`: {e}", folder.join(GRAPH).display()),
+        message: format!("`{}`: {e}", folder.display()),
     })?;
     let mut options = Options::new();
+    options.set_registry(registry.cloned());
+    let text = String::from_utf8(text).map_err(|_| damaged(folder, GRAPH, "it is not UTF-8"))?;
+    let constants: SharedBytes = Arc::new(read(folder, CONSTANTS)?);
+    let graph =
+        text::parse_placed(&text, &constants, &options.operators()).map_err(|e| SessionError::Option {
+            status: e.status(),
+            message: format!("`{}`: {e}", folder.join(GRAPH).display()),
+        })?;
     let json = String::from_utf8(read(folder, OPTIONS)?);
     let json = json.map_err(|_| damaged(folder, OPTIONS, "it is not UTF-8"))?;
     options.patch(&json).map_err(|e| SessionError::Option {

@@ -5,9 +5,10 @@
 //!
 //! Deliberately absent: running it.
 
+use super::Needs;
 use crate::ir::text::{print, quoted};
 use crate::ir::{Arg, Graph, Node, Number, OutputValue, Value};
-use crate::meta::text::parse;
+use crate::meta::text::parse_with;
 use crate::ops::{ArgBase, SchemaArg};
 use crate::types::dlpack::{DLDataType, DLDevice};
 use crate::types::{DeviceKind, SymInt, SymNode, SymbolId};
@@ -17,11 +18,13 @@ use std::fmt::Write;
 /// The one command.
 pub const SCRIPT: &str = r#"#!/bin/sh
 # Compiles replay.c and runs it in this folder. LITZ_FLAGS: the compiler's flags for Litz, where pkg-config does not know it.
+# LITZ_HOST: sources, objects or libraries, by paths from this folder or absolute ones, with the function `register_host`; replay.c
+# says what it registers, where the program needs any.
 set -e
 cd "$(dirname "$0")"
 flags=${LITZ_FLAGS-$(pkg-config --cflags --libs litz)}
 # shellcheck disable=SC2086
-"${CC:-cc}" -std=c11 -o replay replay.c $flags
+"${CC:-cc}" -std=c11 ${LITZ_HOST:+-DLITZ_HOST} -o replay replay.c ${LITZ_HOST-} $flags
 exec ./replay
 "#;
 
@@ -111,7 +114,7 @@ int main(void) {
     /* Random numbers are the same each time; another seed draws others. */
     how.struct_size = sizeof how;
     how.flags = LITZ_RUN_HAS_SEED;
-    MUST(litz_graph_from_repro(".", &saved, &o, &err));
+    @READ@
     g = build(saved, o);
     MUST(litz_graph_status(g, &err));
     MUST(litz_compile(g, o, &e, &err));
@@ -155,12 +158,26 @@ int main(void) {
     if (g != saved) litz_graph_release(g);
     litz_graph_release(saved);
     litz_options_release(o);
+    @RELEASE@
     return 0;
 }
 "#;
 
+/// Stands for a function that a host gives.
+const NO_HOST: &str = r#"#ifdef LITZ_HOST
+litz_status register_host(litz_registry *registry, litz_error **err);
+#else
+static litz_status register_host(litz_registry *registry, litz_error **err) {
+    (void)registry, (void)err;
+    puts("LITZ_HOST is not set: this program has nothing of what its host registers");
+    return LITZ_OK;
+}
+#endif
+
+"#;
+
 /// The program for a graph whose text, as the folder has it, is `text`.
-pub fn replay(graph: &Graph, text: &str, seeded: bool) -> String {
+pub fn replay(graph: &Graph, text: &str, seeded: bool, needs: &Needs) -> String {
     let head = format!(
         "/* Replays graph {} with its constants, inputs and options as this folder holds them: ./replay.sh. Written by Litz {}. */\n{HEAD}",
         quoted(&graph.name, '"').replace("*/", "* /"),
@@ -177,7 +194,39 @@ pub fn replay(graph: &Graph, text: &str, seeded: bool) -> String {
              static litz_graph *build(litz_graph *saved, const litz_options *o) {{\n    (void)o;\n    return saved;\n}}\n"
         ),
     };
-    format!("{head}{build}{MAIN}")
+    let host = registration(needs);
+    let (read, release) = match needs.is_empty() {
+        true => (r#"MUST(litz_graph_from_repro(".", &saved, &o, &err));"#, ""),
+        false => (
+            "litz_registry *registry = NULL;\n    MUST(litz_registry_new(&registry, &err));\n    \
+             MUST(register_host(registry, &err));\n    \
+             MUST(litz_graph_from_repro_with(\".\", registry, &saved, &o, &err));",
+            "litz_registry_release(registry);",
+        ),
+    };
+    let main = MAIN.replace("@READ@", read).replace(
+        "    @RELEASE@\n",
+        &match release {
+            "" => String::new(),
+            call => format!("    {call}\n"),
+        },
+    );
+    format!("{head}{host}{build}{main}")
+}
+
+/// What the program needs of a host, and the function that registers it.
+fn registration(needs: &Needs) -> String {
+    if needs.is_empty() {
+        return String::new();
+    }
+    let list: String = needs.list().iter().map(|what| format!(" *   {}\n", in_comment(what))).collect();
+    format!(
+        "/* The host that saved this registered, in the registry of its options:\n{list} * `register_host` registers the same, with its functions: give its source, object or library to replay.sh in LITZ_HOST. */\n{NO_HOST}"
+    )
+}
+
+fn in_comment(text: &str) -> String {
+    text.replace("*/", "* /").replace('\n', " ")
 }
 
 /// The error says why the calls cannot build the graph.
@@ -238,7 +287,7 @@ impl Builder<'_> {
         // Conditions that the calls ask by themselves are those of the same graph without any.
         let mut plain = graph.clone();
         plain.guards.clear();
-        let again = parse(&print(&plain)).map_err(|e| e.to_string())?;
+        let again = parse_with(&print(&plain), &graph.operators).map_err(|e| e.to_string())?;
         if print(&again) != print(graph) {
             return Err("it has conditions on sizes that come from elsewhere".into());
         }
