@@ -1,7 +1,6 @@
 //! Compiles the executor: once into the library, and as relocatable objects that the library embeds, from which
 //! every artifact is linked. Native headers are embedded, too. What is embedded is deflated.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 fn main() {
@@ -102,10 +101,14 @@ fn deflate(out: &Path, content: &[u8], name: &str) {
     let packed = out.join("embedded").join(name);
     std::fs::create_dir_all(packed.parent().expect("a file lies in a folder"))
         .expect("OUT_DIR can be written");
-    let writer = std::fs::File::create(packed).expect("OUT_DIR can be written");
-    let mut encoder = flate2::write::DeflateEncoder::new(writer, flate2::Compression::best());
-    encoder.write_all(content).expect("OUT_DIR can be written");
-    encoder.finish().expect("OUT_DIR can be written");
+    // Its last twentieth takes seconds, which a library that is shipped is worth.
+    let tries = if std::env::var("PROFILE").as_deref() == Ok("release") { 15 } else { 1 };
+    let options = zopfli::Options {
+        iteration_count: std::num::NonZeroU64::new(tries).expect("a number of tries"),
+        ..Default::default()
+    };
+    let file = std::fs::File::create(packed).expect("OUT_DIR can be written");
+    zopfli::compress(options, zopfli::Format::Deflate, content, file).expect("OUT_DIR can be written");
 }
 
 /// Compiles one file of `src/executor`, and embeds its object under its name where that is asked for. Functions have sections
