@@ -52,6 +52,18 @@ std::string grown(const char *, int n) {
     return text + "  output \"y\" = " + number(n) + "\n}\n";
 }
 
+/// As many vectors, each of a symbolic size of its own, joined one after the other.
+std::string appended(const char *, int n) {
+    std::string text = "graph \"g\" {\n", inputs, calls;
+    for (int k = 0; k < n; ++k) {
+        const std::string size = "s" + std::to_string(k);
+        text += "  symbol " + size + " in [1, 9]\n";
+        inputs += "  input " + number(k) + " \"x" + std::to_string(k) + "\": float32[" + size + "]\n";
+        if (k) calls += "  " + number(n + k) + " = aten.cat.default([" + number(k > 1 ? n + k - 1 : 0) + ", " + number(k) + "])\n";
+    }
+    return text + inputs + calls + "  output \"y\" = " + number(2 * n - 1) + "\n}\n";
+}
+
 /// Vectors of as many symbolic sizes: joined, or added up, which makes all sizes one by as many guards.
 std::string symbolic(const char *name, int n) {
     const bool joined = std::strcmp(name, "joined") == 0;
@@ -257,6 +269,7 @@ const Kind kinds[] = {
     {"put", 250, 2000, writes},
     {"rows", 250, 2000, writes},
     {"grown", 50, 400, grown},
+    {"appended", 50, 400, appended},
     {"joined", 125, 1000, symbolic},
     {"added", 125, 1000, symbolic},
     {"counted", 25, 200, counted},

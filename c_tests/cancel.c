@@ -191,6 +191,184 @@ static void state_is_whole(const litz_options *o) {
     litz_executable_release(e);
 }
 
+/* A training program's two halves, each until it is ended from outside. */
+typedef struct half {
+    const litz_training *program;
+    int is_backward;
+    litz_status status;
+    litz_saved *saved; /* of a backward that was ended */
+    char message[256];
+} half;
+
+#define ROWS 2048
+
+static litz_status forward_of(const litz_training *t, int64_t rows, litz_saved **saved, litz_error **error) {
+    static float data[ROWS * WIDTH];
+    int64_t shape[2] = {0, WIDTH};
+    DLTensor x = float_tensor(data, 2, shape);
+    const DLTensor *inputs[1];
+    struct DLManagedTensorVersioned *y = NULL;
+    litz_status status;
+    shape[0] = rows;
+    inputs[0] = &x;
+    status = litz_training_forward(t, inputs, 1, &y, 1, saved, NULL, error);
+    if (status == LITZ_OK) y->deleter(y);
+    return status;
+}
+
+/* The sum of all gradients goes to `*sum`. */
+static litz_status backward_of(const litz_training *t, int64_t rows, litz_saved *saved, double *sum, litz_error **error) {
+    static float ones[ROWS * WIDTH];
+    int64_t shape[2] = {0, WIDTH}, k;
+    DLTensor one = float_tensor(ones, 2, shape);
+    const DLTensor *cotangents[1];
+    struct DLManagedTensorVersioned *grads[1 + 2 * LAYERS];
+    litz_status status;
+    int g;
+    shape[0] = rows;
+    for (k = 0; k < ROWS * WIDTH; ++k) ones[k] = 1;
+    cotangents[0] = &one;
+    status = litz_training_backward(t, saved, cotangents, 1, grads, 1 + 2 * LAYERS, NULL, error);
+    if (status != LITZ_OK) return status;
+    *sum = 0;
+    for (g = 0; g < 1 + 2 * LAYERS; ++g) {
+        const DLTensor *one_of = &grads[g]->dl_tensor;
+        int64_t n = 1;
+        int d;
+        for (d = 0; d < one_of->ndim; ++d) n *= one_of->shape[d];
+        for (k = 0; k < n; ++k) *sum += ((const float *)one_of->data)[k];
+        grads[g]->deleter(grads[g]);
+    }
+    return LITZ_OK;
+}
+
+static double step_of(const litz_training *t) {
+    litz_saved *saved = NULL;
+    double sum = 0;
+    OK(forward_of(t, 64, &saved, &err));
+    OK(backward_of(t, 64, saved, &sum, &err));
+    litz_saved_release(saved);
+    return sum;
+}
+
+static void *run_half(void *argument) {
+    half *h = argument;
+    litz_error *error = NULL;
+    double sum = 0;
+    do {
+        if (h->is_backward) {
+            litz_saved_release(h->saved);
+            h->saved = NULL;
+            do h->status = forward_of(h->program, ROWS, &h->saved, NULL);
+            while (h->status == LITZ_ERROR_CANCELLED);
+            CHECK(h->status == LITZ_OK);
+            h->status = backward_of(h->program, ROWS, h->saved, &sum, &error);
+        } else {
+            h->status = forward_of(h->program, ROWS, &h->saved, &error);
+            litz_saved_release(h->saved);
+            if (h->status == LITZ_OK) h->saved = NULL;
+            CHECK(h->saved == NULL);
+        }
+    } while (h->status == LITZ_OK);
+    snprintf(h->message, sizeof h->message, "%s", litz_error_message(error));
+    litz_error_release(error);
+    return NULL;
+}
+
+static void training_ends(const litz_options *o) {
+    litz_graph *g = layers(0);
+    litz_training *t = NULL;
+    pthread_t thread;
+    const char *name = "b0";
+    int64_t shape[1] = {WIDTH};
+    DLTensor bias = float_tensor(layer_bias, 1, shape);
+    const DLTensor *data = &bias;
+    double sum, again = 0;
+    half h;
+    int round;
+    OK(litz_compile_training(g, o, &t, &err));
+    litz_graph_release(g);
+    OK(litz_training_cancel(t, &err)); /* nothing is in progress */
+    sum = step_of(t);
+    for (round = 0; round < 4; ++round) {
+        double asked;
+        memset(&h, 0, sizeof h);
+        h.program = t;
+        h.is_backward = round % 2;
+        CHECK(pthread_create(&thread, NULL, run_half, &h) == 0);
+        pause_for(0.1 * (round + 1));
+        asked = now();
+        while (pthread_tryjoin_np(thread, NULL) != 0) {
+            OK(litz_training_cancel(t, &err));
+            pause_for(h.is_backward ? 0.2 : 0.002); /* a forward that comes before the backward gets to its end */
+        }
+        CHECK(now() - asked < 120);
+        CHECK(h.status == LITZ_ERROR_CANCELLED && strstr(h.message, "cancelled") != NULL);
+        if (h.is_backward) {
+            /* What the forward kept serves another backward, or is gone: the message has said which. */
+            int is_whole = strstr(h.message, "what the forward kept, parameters, buffers and inputs are as they were") != NULL ||
+                           strstr(h.message, "what the forward kept is whole") != NULL;
+            litz_error *why = NULL;
+            litz_status status = backward_of(t, ROWS, h.saved, &again, &why);
+            CHECK(status == (is_whole ? LITZ_OK : LITZ_ERROR_STATE));
+            CHECK(is_whole || strstr(h.message, "Run the forward again") != NULL);
+            litz_error_release(why);
+            litz_saved_release(h.saved);
+        }
+        /* Nothing waits for a backward any more. */
+        OK(litz_training_update_constants(t, &name, &data, 1, &err));
+        CHECK(step_of(t) == sum);
+    }
+    litz_training_release(t);
+}
+
+static void *first_backward(void *argument) {
+    half *h = argument;
+    litz_error *error = NULL;
+    double sum;
+    h->status = backward_of(h->program, 64, h->saved, &sum, &error);
+    litz_error_release(error);
+    return NULL;
+}
+
+/* The compilation of the first backward, by a compiler that never ends once the forward is compiled. */
+static void a_first_backward_ends(const char *compiler, const char *folder) {
+    litz_options *o = NULL;
+    litz_graph *g = layers(0);
+    litz_training *t = NULL;
+    pthread_t thread;
+    char ends[4096];
+    half h;
+    FILE *file;
+    OK(litz_options_new(&o, &err));
+    OK(litz_options_set(o, "backend", "cpu", &err));
+    OK(litz_options_set(o, "cache.enabled", "false", &err));
+    OK(litz_options_set(o, "cpp.compiler", compiler, &err));
+    snprintf(ends, sizeof ends, "%s/ends", folder); /* while this is there the compiler is a real one */
+    CHECK((file = fopen(ends, "w")) != NULL);
+    fclose(file);
+    OK(litz_compile_training(g, o, &t, &err));
+    litz_graph_release(g);
+    CHECK(remove(ends) == 0);
+    memset(&h, 0, sizeof h);
+    h.program = t;
+    OK(forward_of(t, 64, &h.saved, &err));
+    CHECK(pthread_create(&thread, NULL, first_backward, &h) == 0);
+    while (children() == 0) pause_for(0.01);
+    pause_for(0.3);
+    OK(litz_training_cancel(t, &err));
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK(h.status == LITZ_ERROR_CANCELLED && children() == 0);
+    /* It is compiled when it is asked for again, and what the forward kept is there. */
+    CHECK((file = fopen(ends, "w")) != NULL);
+    fclose(file);
+    first_backward(&h);
+    CHECK(h.status == LITZ_OK);
+    litz_saved_release(h.saved);
+    litz_training_release(t);
+    litz_options_release(o);
+}
+
 int main(int argc, char **argv) {
     char path[4096];
     litz_options *o = NULL;
@@ -213,6 +391,8 @@ int main(int argc, char **argv) {
     runs_end(e);
     litz_executable_release(e);
     state_is_whole(o);
+    training_ends(o);
+    a_first_backward_ends(argv[2], argv[1]);
     litz_options_release(o);
     free_weights();
     puts("cancel: all right");

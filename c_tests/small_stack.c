@@ -1,4 +1,4 @@
-/* A thread with a stack of 128 KB reads and compiles a program whose expressions nest, hears of an error, and runs it.
+/* A thread with a stack of 128 KB reads and compiles a program whose expressions nest, hears of an error, runs it, and trains.
  * argv[1] is the backend. */
 #include "check.h"
 
@@ -8,6 +8,20 @@
 
 static const char *backend;
 static char text[64 * STEPS + 256];
+
+/* The backward is compiled by the call that runs it. */
+static void train(const litz_graph *g, const litz_options *o, const DLTensor *const *inputs, const DLTensor *cotangent) {
+    litz_training *t = NULL;
+    litz_saved *saved = NULL;
+    struct DLManagedTensorVersioned *y = NULL, *grad = NULL;
+    OK(litz_compile_training(g, o, &t, &err));
+    OK(litz_training_forward(t, inputs, 1, &y, 1, &saved, NULL, &err));
+    OK(litz_training_backward(t, saved, &cotangent, 1, &grad, 1, NULL, &err));
+    y->deleter(y);
+    grad->deleter(grad);
+    litz_saved_release(saved);
+    litz_training_release(t);
+}
 
 static void *work(void *unused) {
     litz_graph *g = NULL;
@@ -29,6 +43,7 @@ static void *work(void *unused) {
     OK(litz_executable_run_into(e, inputs, 1, outputs, 1, NULL, &err));
     for (k = 0; k < 4; ++k) CHECK(y[k] >= 0 && y[k] < 1);
     litz_executable_release(e);
+    train(g, o, inputs, &out);
     litz_graph_release(g);
     litz_options_release(o);
     return NULL;

@@ -292,9 +292,10 @@ fn artifacts_from_memory_and_of_several_kinds() {
 fn runs_and_compilations_are_cancelled() {
     use std::os::unix::fs::PermissionsExt;
     let bench = bench();
-    // It answers what compilers are asked, and then does not end.
+    // A compiler as long as there is a file `ends`. Otherwise it answers what compilers are asked, and then does not end.
     let compiler = bench.folder.path().join("compiler");
-    let text = "#!/bin/sh\ncase \"$*\" in *-dM*) echo '#define __GNUC__ 14'; exit;; --version) echo fake; exit;; esac\nsleep 600\n";
+    let text = "#!/bin/sh\n[ -e \"${0%/*}/ends\" ] && exec c++ \"$@\"\n\
+        case \"$*\" in *-dM*) echo '#define __GNUC__ 14'; exit;; --version) echo fake; exit;; esac\nsleep 600\n";
     std::fs::write(&compiler, text).expect("the script can be written");
     std::fs::set_permissions(&compiler, std::fs::Permissions::from_mode(0o755)).expect("a script's mode");
     bench.program("cancel.c", &[bench.path(), compiler.to_str().expect("the path is UTF-8")]);

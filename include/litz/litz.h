@@ -1697,8 +1697,8 @@ litz_status litz_executable_open_memory(const void *data,
 
 /**
  * Ends the runs of this executable that are in progress on other threads: they give `LITZ_ERROR_CANCELLED`, and constants
- * and inputs are as they were before them. A run that has begun to write to constants or inputs goes on to its end. Later runs
- * are as ever. Any thread.
+ * and inputs are as they were before them. A run that has begun to write to constants or inputs goes on to its end. On the CPU a
+ * kernel ends between two pieces of its work; a GPU's kernels that are launched finish. Later runs are as ever. Any thread.
  */
 litz_status litz_executable_cancel(const struct litz_executable *e,
                                    struct litz_error **err);
@@ -2012,6 +2012,15 @@ litz_status litz_training_backward(const struct litz_training *t,
                                    size_t n_grads,
                                    const struct litz_run_options *ro,
                                    struct litz_error **err);
+
+/**
+ * Ends the forwards and backwards of this program that are in progress on other threads, and the compilation of a first backward:
+ * they give `LITZ_ERROR_CANCELLED`, and parameters, buffers and inputs are as they were. A cancelled forward keeps nothing. A
+ * forward that has begun to write to buffers or inputs goes on to its end. A cancelled backward leaves `saved` to be used again
+ * or, where it had written over what is saved, spent, as one that fails; its message says which. Later calls are as ever. Any thread.
+ */
+litz_status litz_training_cancel(const struct litz_training *t,
+                                 struct litz_error **err);
 
 /**
  * Frees what a forward kept. NULL is accepted.

@@ -1023,6 +1023,8 @@ class Training {
         detail::call(litz_training_backward, c(), saved.get(), weights.data(), weights.size(), out.data(), out.size(), options);
         return detail::taken(out);
     }
+    /// Ends the forwards and backwards that other threads have in progress.
+    void cancel() const { detail::call(litz_training_cancel, c()); }
 
   private:
     const litz_training *c() const noexcept { return handle_.get(); }

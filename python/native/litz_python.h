@@ -37,7 +37,7 @@ namespace litz_python {
     X(options_release) X(options_set) X(options_set_log) X(options_set_registry) X(options_set_trace)                 \
     X(registry_add_cleanup) X(registry_add_decomposition) X(registry_add_operator) X(registry_add_operator_source) X(registry_describe)       \
     X(registry_new) X(registry_release) X(reset) X(saved_release) X(set_threads) X(string_data) X(string_release)     \
-    X(string_size) X(tensor_release) X(training_backward) X(training_constant) X(training_describe)                   \
+    X(string_size) X(tensor_release) X(training_backward) X(training_cancel) X(training_constant) X(training_describe) \
     X(training_forward) X(training_info) X(training_release) X(training_update_constants) X(version) X(weights_alias) \
     X(weights_describe) X(weights_open) X(weights_release)
 

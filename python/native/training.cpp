@@ -189,6 +189,8 @@ PyObject *training_update(PyObject *self, PyObject *values) {
 
 PyObject *training_describe(PyObject *self, PyObject *) { return text(api.training_describe, state_of<Training>(self).handle); }
 
+PyObject *training_cancel(PyObject *self, PyObject *) { return act(api.training_cancel, state_of<Training>(self).handle); }
+
 PyMethodDef methods[] = {
     {"_compile", training_compile, METH_VARARGS | METH_CLASS, "Compiles: graph, options, how many inputs, outputs, gradients."},
     {"forward", LITZ_METHOD(training_forward), METH_VARARGS | METH_KEYWORDS,
@@ -196,6 +198,7 @@ PyMethodDef methods[] = {
      "Elements of the inputs must not change before the backward."},
     {"backward", training_backward, METH_VARARGS,
      "backward(saved, cotangents=None)\n--\n\nRuns a forward's backward, once: the gradients in the order of `gradients`."},
+    {"cancel", training_cancel, METH_NOARGS, "Ends the forwards and backwards that other threads have in progress."},
     {"constant", training_constant, METH_O, "A copy of a parameter or buffer as it is now, by name."},
     {"update_constants", training_update, METH_O, "Replaces constants by a dict of arrays, all or none."},
     {"_describe", training_describe, METH_NOARGS, "What was compiled, as JSON."},

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 #[derive(Clone, Copy, Debug)]
 pub struct Cancelled;
 
-/// Requests to end the work that is in progress.
+/// Requests to end the work that is in progress. Work within work is ended by the requests of both.
 #[derive(Clone, Debug, Default)]
 pub struct Requests(Arc<AtomicU64>);
 
@@ -21,7 +21,15 @@ impl Requests {
     }
     /// Watches on this thread as long as what it gives lives.
     pub fn watch(&self) -> Watching {
-        Watch { requests: self.0.clone(), began: self.0.load(Relaxed) }.on_this_thread()
+        let around = watched().map(Box::new);
+        Watch { requests: self.0.clone(), began: self.now(), around }.on_this_thread()
+    }
+    /// How many there were. Work that checks by itself remembers this when it begins, and asks [`Requests::is_asked_since`].
+    pub fn now(&self) -> u64 {
+        self.0.load(Relaxed)
+    }
+    pub fn is_asked_since(&self, began: u64) -> bool {
+        self.now() != began
     }
 }
 
@@ -31,9 +39,14 @@ pub struct Watch {
     requests: Arc<AtomicU64>,
     /// How many requests there were when it began.
     began: u64,
+    /// What this thread watched before: the work that this work is part of.
+    around: Option<Box<Watch>>,
 }
 
 impl Watch {
+    fn is_asked(&self) -> bool {
+        self.requests.load(Relaxed) != self.began || self.around.as_ref().is_some_and(|w| w.is_asked())
+    }
     /// Watches on this thread, too.
     pub fn on_this_thread(self) -> Watching {
         Watching(WATCH.with(|watch| watch.replace(Some(self))))
@@ -62,9 +75,7 @@ pub fn watched() -> Option<Watch> {
 
 /// Whether the end of this thread's work was asked for.
 pub fn is_asked() -> bool {
-    let asked = |watch: &RefCell<Option<Watch>>| {
-        watch.borrow().as_ref().is_some_and(|w| w.requests.load(Relaxed) != w.began)
-    };
+    let asked = |watch: &RefCell<Option<Watch>>| watch.borrow().as_ref().is_some_and(Watch::is_asked);
     WATCH.try_with(asked).unwrap_or(false)
 }
 
@@ -92,5 +103,23 @@ mod tests {
         .unwrap();
         drop(watching);
         memory::checkpoint();
+    }
+
+    #[test]
+    fn a_request_ends_the_work_within_the_work_it_is_for() {
+        let (outer, inner) = (Requests::default(), Requests::default());
+        let around = outer.watch();
+        outer.ask();
+        // The work within begins after the request, and ends all the same.
+        let within = inner.watch();
+        assert!(is_asked());
+        drop(within);
+        drop(around);
+        let _around = outer.watch();
+        let within = inner.watch();
+        inner.ask();
+        assert!(is_asked());
+        drop(within);
+        assert!(!is_asked());
     }
 }

@@ -80,8 +80,8 @@ pub unsafe extern "C" fn litz_executable_open_memory(
 }
 
 /// Ends the runs of this executable that are in progress on other threads: they give `LITZ_ERROR_CANCELLED`, and constants
-/// and inputs are as they were before them. A run that has begun to write to constants or inputs goes on to its end. Later runs
-/// are as ever. Any thread.
+/// and inputs are as they were before them. A run that has begun to write to constants or inputs goes on to its end. On the CPU a
+/// kernel ends between two pieces of its work; a GPU's kernels that are launched finish. Later runs are as ever. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_executable_cancel(
     e: *const litz_executable,

@@ -427,6 +427,22 @@ pub unsafe extern "C" fn litz_training_backward(
     })
 }
 
+/// Ends the forwards and backwards of this program that are in progress on other threads, and the compilation of a first backward:
+/// they give `LITZ_ERROR_CANCELLED`, and parameters, buffers and inputs are as they were. A cancelled forward keeps nothing. A
+/// forward that has begun to write to buffers or inputs goes on to its end. A cancelled backward leaves `saved` to be used again
+/// or, where it had written over what is saved, spent, as one that fails; its message says which. Later calls are as ever. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn litz_training_cancel(
+    t: *const litz_training,
+    err: *mut *mut litz_error,
+) -> litz_status {
+    wall_on_this_stack(err, || {
+        // SAFETY: the header asks for live pointers.
+        unsafe { guard::get(t, "t") }?.cancel();
+        Ok(())
+    })
+}
+
 fn count(what: &str, given: usize, want: usize) -> Outcome {
     if given == want {
         return Ok(());

@@ -2,7 +2,7 @@
 
 use super::{BufferId, Expr, ExprId, Program};
 use crate::types::{SymArena, SymInt, SymNode, SymbolId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Row-major position of a point.
 pub fn flatten(syms: &SymArena, index: &[SymInt], sizes: &[SymInt]) -> SymInt {
@@ -109,8 +109,12 @@ pub fn memory_order(
 
 /// What a variable is divided by in an index.
 pub fn divisor_of(syms: &SymArena, index: SymInt, var: SymbolId) -> Option<SymInt> {
-    let mut stack = vec![index];
+    let (mut stack, mut seen) = (vec![index], FxHashSet::default());
     while let Some(e) = stack.pop() {
+        // Sizes may share any number of parts.
+        if !seen.insert(e) || !syms.depends_on(e, var) {
+            continue;
+        }
         match syms.node(e) {
             SymNode::FloorDiv(a, b) | SymNode::Mod(a, b) => {
                 if syms.as_symbol(a) == Some(var) {

@@ -4,6 +4,7 @@
 use crate::loops::{BufferId, Expr, ExprId, Program, ReductionOp};
 use crate::schedule::{INNER, Item, Loops};
 use crate::types::{SymInt, SymNode, SymbolId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Elements of a window that is gone through for each row of a block.
 const WINDOW: i64 = 64;
@@ -115,8 +116,12 @@ fn loads<'p>(program: &'p Program, loops: &'p Loops) -> impl Iterator<Item = (Bu
 /// 64 for `i // 64 * 4096 + i % 64`.
 fn runs_of(program: &Program, offset: SymInt, symbol: SymbolId) -> Option<i64> {
     let syms = &program.syms;
-    let (mut divisors, mut open) = (Vec::new(), vec![offset]);
+    let (mut divisors, mut open, mut seen) = (Vec::new(), vec![offset], FxHashSet::default());
     while let Some(e) = open.pop() {
+        // Sizes may share any number of parts.
+        if !seen.insert(e) || !syms.depends_on(e, symbol) {
+            continue;
+        }
         match syms.node(e) {
             SymNode::FloorDiv(a, b) | SymNode::Mod(a, b) => {
                 if syms.as_symbol(a) == Some(symbol) {
@@ -131,7 +136,7 @@ fn runs_of(program: &Program, offset: SymInt, symbol: SymbolId) -> Option<i64> {
     let run = divisors.into_iter().min()?;
     let length = syms.constant(run);
     let (outer, inner) = (syms.index_var(RUN, length), syms.index_var(RUN + 1, length));
-    let map = rustc_hash::FxHashMap::from_iter([(symbol, syms.add(syms.mul(outer, length), inner))]);
+    let map = FxHashMap::from_iter([(symbol, syms.add(syms.mul(outer, length), inner))]);
     let (step, _) = syms.linear_in(syms.substitute(offset, &map), syms.as_symbol(inner)?)?;
     (syms.as_const(step) == Some(1)).then_some(run)
 }

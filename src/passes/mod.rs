@@ -14,6 +14,7 @@ mod canonicalize;
 mod dead_code;
 mod fold_norm;
 pub mod int4_layout;
+mod joins;
 mod rewrite;
 mod subexpressions;
 
@@ -65,6 +66,11 @@ pub const PASSES: &[Pass] = &[
         name: "fold_norm",
         run: fold_norm::run,
         why_here: "before equal subexpressions are joined, which would give a convolution a second user",
+    },
+    Pass {
+        name: "joins",
+        run: joins::run,
+        why_here: "before equal subexpressions are joined, which would give an inner join a second user",
     },
     Pass {
         name: "attention_sums",

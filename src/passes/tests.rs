@@ -38,6 +38,51 @@ fn ints(graph: &Graph, list: &[i64]) -> Arg {
     Arg::Ints(list.iter().map(|v| graph.syms.constant(*v)).collect())
 }
 
+fn join(graph: &mut Graph, list: &[Value], dim: i64) -> Value {
+    let dim = graph.syms.constant(dim);
+    let list = list.iter().copied().map(Some).collect();
+    op(graph, "aten.cat.default", vec![Arg::Values(list), Arg::Int(dim)])
+}
+
+#[test]
+fn what_grows_by_joining_is_joined_once() {
+    let mut graph = Graph::new("grown");
+    let x: Vec<Value> = (0..5).map(|k| input(&mut graph, Dtype::Float32, &[2, 1 + k])).collect();
+    let a = join(&mut graph, &[x[0], x[1]], 1);
+    let b = join(&mut graph, &[x[2], a, x[3]], -1);
+    let c = join(&mut graph, &[b, x[4]], 1);
+    output(&mut graph, c);
+    let given = |k: i64| -> Vec<f32> { (0..2 * (1 + k)).map(|j| (10 * k + j) as f32).collect() };
+    let inputs: Vec<HostTensor> = (0..5).map(|k| HostTensor::float32(&[2, 1 + k], &given(k))).collect();
+    let before = run_graph(&graph, &inputs).unwrap().0[0].as_float32();
+    run(&mut graph).unwrap();
+    assert_eq!(names(&graph), ["aten.cat.default"]);
+    let node = &graph.nodes[*graph.order.iter().next().unwrap()];
+    assert_eq!(node.args[0], Arg::Values([x[2], x[0], x[1], x[3], x[4]].map(Some).to_vec()));
+    assert_eq!(run_graph(&graph, &inputs).unwrap().0[0].as_float32(), before);
+}
+
+#[test]
+fn a_join_stays_that_another_reads_or_that_rounds() {
+    // Another user; another dimension; integers that the inner join rounds to halves.
+    let mut graph = Graph::new("kept");
+    let (x, y) = (input(&mut graph, Dtype::Float32, &[2, 2]), input(&mut graph, Dtype::Float32, &[2, 2]));
+    let read = join(&mut graph, &[x, y], 0);
+    let outer = join(&mut graph, &[read, x], 0);
+    let across = join(&mut graph, &[x, y], 1);
+    let wide = input(&mut graph, Dtype::Float32, &[2, 4]);
+    let along = join(&mut graph, &[across, wide], 0);
+    let (long, half) = (input(&mut graph, Dtype::Int64, &[2]), input(&mut graph, Dtype::Float16, &[2]));
+    let rounded = join(&mut graph, &[long, half], 0);
+    let vector = input(&mut graph, Dtype::Float32, &[2]);
+    let converted = join(&mut graph, &[rounded, vector], 0);
+    for value in [read, outer, along, converted] {
+        output(&mut graph, value);
+    }
+    run(&mut graph).unwrap();
+    assert_eq!(names(&graph).len(), 6);
+}
+
 #[test]
 fn what_changes_nothing_goes() {
     let mut graph = Graph::new("nothing");

@@ -6,11 +6,12 @@
 //! Invariants: a backward reads what its forward read: parameters that it is to read are not updated in between, and what the forward
 //! itself writes to is copied. So are small inputs; larger ones that the backward needs are not: the caller keeps them as they are
 //! until then. A backward may overwrite copies that were kept: one that has begun is never run again, whether or not it failed.
+//! A forward that is cancelled or fails keeps nothing, so that no update waits for its backward.
 //!
 //! Deliberately absent: dividing a graph in two, and compiling (see `session::training`).
 
 use super::{Captured, Executable, RUN_ASYNC, RunOptions, RuntimeError, Tensor};
-use crate::base::Status;
+use crate::base::{Status, cancel};
 use crate::types::dlpack::DLTensor;
 use crate::types::{Dtype, floats};
 use std::borrow::Cow;
@@ -157,6 +158,12 @@ pub struct Between {
     pub writing: Option<Mutex<()>>,
     /// Updates go in between runs' looking at what is held.
     pub updating: RwLock<()>,
+    /// To end forwards and backwards. Their programs end the runs; this ends those that have not come to their runs.
+    pub cancels: cancel::Requests,
+}
+
+fn cancelled(message: &str) -> RuntimeError {
+    RuntimeError::new(Status::Cancelled, message)
 }
 
 /// An error of what a caller gave.
@@ -185,7 +192,11 @@ impl Between {
                 format!("{} inputs are given, and the program takes {}", inputs.len(), self.inputs.len());
             return Err(invalid(message));
         }
+        let began = self.cancels.now();
         let alone = self.alone();
+        if self.cancels.is_asked_since(began) {
+            return Err(cancelled("the forward was cancelled before its run began"));
+        }
         // No update comes in between: it is seen whole.
         let still = self.updating.read().unwrap_or_else(|e| e.into_inner());
         let awaited: Vec<Awaited> = self.backward_held.iter().map(|k| self.held[*k].awaited()).collect();
@@ -231,7 +242,13 @@ impl Between {
                 format!("output {k} (`{}`) is no float and takes no cotangent", self.outputs[k].name());
             return Err(invalid(message));
         }
+        let began = self.cancels.now();
         let mut place = saved.parts.lock().unwrap_or_else(|e| e.into_inner());
+        if self.cancels.is_asked_since(began) {
+            return Err(cancelled(
+                "the backward was cancelled before its run began; what the forward kept is whole",
+            ));
+        }
         let gone = |message| Err(RuntimeError::new(Status::State, message));
         let parts = match &*place {
             Kept::Whole(parts) => parts,
@@ -287,11 +304,21 @@ impl Between {
             Ok(results) => results,
             Err(error) => {
                 // A run of another thread counts too: then more is given up than need be.
-                let began = program.runs_begun() != begun;
-                if began && program.plan().inputs.iter().any(|i| i.overwritten) {
+                let runs = program.runs_begun() != begun;
+                let is_broken = runs && program.plan().inputs.iter().any(|i| i.overwritten);
+                if is_broken {
                     *place = Kept::Broken;
                 }
-                return Err(error);
+                // The executor's words are of a program whose inputs are the caller's.
+                return Err(match (error.status, is_broken) {
+                    (Status::Cancelled, true) => cancelled(
+                        "the backward was cancelled and had overwritten what the forward kept; parameters, buffers and inputs are as they were. Run the forward again",
+                    ),
+                    (Status::Cancelled, false) => cancelled(
+                        "the backward was cancelled; what the forward kept, parameters, buffers and inputs are as they were",
+                    ),
+                    _ => error,
+                });
             }
         };
         *place = Kept::Used;

@@ -16,7 +16,7 @@ use crate::loops::uses::{gemm_shares_b, is_read_packed};
 use crate::loops::{BinaryOp, Expr, ExprArena, ExprId, NodeKind, Program, UnaryOp};
 use crate::target::Target;
 use crate::types::{Dtype, SymArena, SymInt, SymNode, SymbolId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// The largest panel, in vectors; the most phases of a group; the least size of a phase.
@@ -114,8 +114,12 @@ fn indices(program: &Program, root: ExprId) -> Vec<SymInt> {
 
 /// The units of a variable's digits that indices ask for: `x // 16 % 4` asks for 16 and 64.
 fn divisors(syms: &SymArena, indices: &[SymInt], variable: SymbolId) -> Vec<i64> {
-    let (mut found, mut left) = (Vec::new(), indices.to_vec());
+    let (mut found, mut left, mut seen) = (Vec::new(), indices.to_vec(), FxHashSet::default());
     while let Some(index) = left.pop() {
+        // Sizes may share any number of parts.
+        if !seen.insert(index) || !syms.depends_on(index, variable) {
+            continue;
+        }
         let node = syms.node(index);
         if let SymNode::FloorDiv(a, by) | SymNode::Mod(a, by) = node
             && let (Some(unit), Some(by)) = (unit(syms, a, variable), syms.as_const(by))

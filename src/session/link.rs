@@ -60,6 +60,7 @@ pub fn link(
         schedule,
         plan: Plan { name: graph.name.clone(), assertions: program.assertions.clone(), ..Plan::default() },
         scalars: FxHashMap::default(),
+        sizes: FxHashMap::default(),
         symbols: FxHashMap::default(),
         buffers: FxHashMap::default(),
         kernels: FxHashMap::default(),
@@ -127,6 +128,8 @@ struct Linker<'a> {
     schedule: &'a Schedule,
     plan: Plan,
     scalars: FxHashMap<ScalarOp, ScalarId>,
+    /// The line of each symbolic integer.
+    sizes: FxHashMap<SymInt, ScalarId>,
     symbols: FxHashMap<SymbolId, u32>,
     buffers: FxHashMap<BufferId, plan::BufferId>,
     kernels: FxHashMap<String, plan::KernelId>,

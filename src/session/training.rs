@@ -15,9 +15,10 @@ use super::joint::{appended, ready, wanted};
 use super::kept::TrainingHalf;
 use super::registry::Point;
 use super::{Executable, Given as GivenInputs, Options, SessionError, compile, compile_with, watched};
-use crate::base::{SideMap, Status};
+use crate::base::{SideMap, Status, cancel};
 use crate::decompose::complex;
 use crate::device::cache::Key;
+use crate::device::stack;
 use crate::differentiate::{Joint, Partition};
 use crate::functionalize::functionalize_apart;
 use crate::ir::{
@@ -175,6 +176,7 @@ impl Training {
             gradients: named.zip(halves.gradients).collect(),
             writing: writes.then(|| Mutex::new(())),
             updating: RwLock::default(),
+            cancels: cancel::Requests::default(),
         };
         let (backward, backward_graph) = (OnceLock::new(), overwritable(&halves.backward, &options));
         Ok(Training { backward, backward_graph, options, between, kept: halves.kept, division, forward })
@@ -191,10 +193,22 @@ impl Training {
 
     /// The compiled backward.
     pub fn backward_program(&self) -> Result<&runtime::Executable, SessionError> {
-        let made =
-            self.backward.get_or_init(|| compile(&self.backward_graph, &self.options).map_err(Arc::new));
+        let _watching = self.backward.get().is_none().then(|| self.cancels.watch());
+        // A thread that only runs programs may have a small stack.
+        let compiled =
+            || stack::with_enough(|| compile(&self.backward_graph, &self.options)).map_err(Arc::new);
+        let made = self.backward.get_or_init(compiled);
         let made = made.as_ref().map(std::ops::Deref::deref);
         made.map_err(|e| SessionError::Option { status: e.status(), message: e.to_string() })
+    }
+
+    /// Ends the forwards and backwards that are in progress, and the backward's compilation.
+    pub fn cancel(&self) {
+        self.cancels.ask();
+        self.forward.cancel();
+        if let Some(Ok(backward)) = self.backward.get() {
+            backward.cancel();
+        }
     }
 
     /// Compiles both programs of a graph and loads neither, as [`super::plan`] does: the forward's plan and the backward's.

@@ -175,6 +175,8 @@ struct Inner {
     ranges: Vec<Range>,
     /// How deep each nests.
     depths: Vec<u32>,
+    /// How many symbols and numbers the text of each would have, in which shared parts stand once for each use.
+    leaves: Vec<u32>,
     /// Which hold a constant beyond 32 bits.
     large: Vec<bool>,
     /// For each node the bits of the symbols that it depends on ([`SymbolId::mark`]). Symbols share bits, so a node with a symbol's
@@ -406,6 +408,10 @@ impl SymArena {
     pub fn depth(&self, a: SymInt) -> u32 {
         self.lock().depths[a.0 as usize]
     }
+    /// How many symbols and numbers its text has where shared parts stand once for each use; `u32::MAX` for more.
+    pub fn leaves(&self, a: SymInt) -> u32 {
+        self.lock().leaves[a.0 as usize]
+    }
     pub fn node(&self, a: SymInt) -> SymNode {
         self.lock().nodes[a.0 as usize].clone()
     }
@@ -503,6 +509,10 @@ impl SymArena {
     /// of [`Self::linear_in_atom`].
     pub fn coefficients(&self, a: SymInt) -> Vec<(SymInt, i64)> {
         self.lock().coefficients(a)
+    }
+    /// The terms but the constant, and how many times each is added.
+    pub fn terms_of(&self, a: SymInt) -> Vec<(SymInt, i64)> {
+        self.lock().terms(a).0
     }
     /// The greatest number that divides the coefficients of all terms but the constant; 0 of a constant.
     pub fn content(&self, a: SymInt) -> i64 {

@@ -242,7 +242,7 @@ func TensorRelease(t *DLManagedTensorVersioned) {
 
 // SavedRelease is litz_saved_release. Frees what a forward kept. NULL is accepted.
 func SavedRelease(s *Saved) {
-	purego.SyscallN(addresses[103], uintptr(unsafe.Pointer(s)))
+	purego.SyscallN(addresses[104], uintptr(unsafe.Pointer(s)))
 }
 
 // Minify is litz_minify. Reduces a graph to a small part for which a predicate still holds, such as "fails to
@@ -251,7 +251,7 @@ func SavedRelease(s *Saved) {
 // hold, and then some tens of times. `context` is passed to it and may be NULL. The caller owns `*out`. One thread
 // at a time.
 func Minify(g *Graph, stillFails uintptr, context unsafe.Pointer, out **Graph, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[113], uintptr(unsafe.Pointer(g)), stillFails, uintptr(context), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[114], uintptr(unsafe.Pointer(g)), stillFails, uintptr(context), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -264,20 +264,20 @@ func Minify(g *Graph, stillFails uintptr, context unsafe.Pointer, out **Graph, e
 // the node computes from `inputs`. Pass `litz_predicate_holds` and the predicate to `litz_minify`, once. The
 // caller owns `*out`. One thread at a time.
 func PredicateNew(kind *byte, o *Options, inputs **DLTensor, n uintptr, out **Predicate, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[114], uintptr(unsafe.Pointer(kind)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(inputs)), n, uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[115], uintptr(unsafe.Pointer(kind)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(inputs)), n, uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
 // PredicateHolds is litz_predicate_holds. A `litz_predicate_fn` whose context is a `litz_predicate`. The first
 // graph that it is asked about is the whole one. One thread at a time.
 func PredicateHolds(context unsafe.Pointer, g *Graph, stillFails *int32, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[115], uintptr(context), uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(stillFails)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[116], uintptr(context), uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(stillFails)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
 // PredicateRelease is litz_predicate_release. Frees a predicate; NULL is accepted. One thread at a time.
 func PredicateRelease(p *Predicate) {
-	purego.SyscallN(addresses[116], uintptr(unsafe.Pointer(p)))
+	purego.SyscallN(addresses[117], uintptr(unsafe.Pointer(p)))
 }
 
 // ReproInputs is litz_repro_inputs. The inputs of such a folder, on the device that the options run programs on;

@@ -61,7 +61,8 @@ func ExecutableOpenMemory(data unsafe.Pointer, size uintptr, o *Options, out **E
 
 // ExecutableCancel is litz_executable_cancel. Ends the runs of this executable that are in progress on other
 // threads: they give `LITZ_ERROR_CANCELLED`, and constants and inputs are as they were before them. A run that has
-// begun to write to constants or inputs goes on to its end. Later runs are as ever. Any thread.
+// begun to write to constants or inputs goes on to its end. On the CPU a kernel ends between two pieces of its
+// work; a GPU's kernels that are launched finish. Later runs are as ever. Any thread.
 func ExecutableCancel(e *Executable, err **Error) Status {
 	got, _, _ := purego.SyscallN(addresses[72], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
@@ -271,10 +272,21 @@ func TrainingBackward(t *Training, saved *Saved, cotangents **DLTensor, nCotange
 	return Status(got)
 }
 
+// TrainingCancel is litz_training_cancel. Ends the forwards and backwards of this program that are in progress on
+// other threads, and the compilation of a first backward: they give `LITZ_ERROR_CANCELLED`, and parameters,
+// buffers and inputs are as they were. A cancelled forward keeps nothing. A forward that has begun to write to
+// buffers or inputs goes on to its end. A cancelled backward leaves `saved` to be used again or, where it had
+// written over what is saved, spent, as one that fails; its message says which. Later calls are as ever. Any
+// thread.
+func TrainingCancel(t *Training, err **Error) Status {
+	got, _, _ := purego.SyscallN(addresses[103], uintptr(unsafe.Pointer(t)), uintptr(unsafe.Pointer(err)))
+	return Status(got)
+}
+
 // TrainingRelease is litz_training_release. Frees a training program. NULL is accepted. Outputs, gradients and
 // what was kept live on.
 func TrainingRelease(t *Training) {
-	purego.SyscallN(addresses[104], uintptr(unsafe.Pointer(t)))
+	purego.SyscallN(addresses[105], uintptr(unsafe.Pointer(t)))
 }
 
 // ExecutableDraw is litz_executable_draw. A picture of the graph that a program was compiled from, with a box
@@ -282,7 +294,7 @@ func TrainingRelease(t *Training) {
 // was written with `artifact.graph=true`; of others this is `LITZ_ERROR_UNSUPPORTED`. The caller owns `*out`. Any
 // thread.
 func ExecutableDraw(e *Executable, format *byte, out **String, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[106], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(format)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[107], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(format)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -291,14 +303,14 @@ func ExecutableDraw(e *Executable, format *byte, out **String, err **Error) Stat
 // limits, and its memory over the steps of a run. The page is complete in itself. The caller owns `*html`. Any
 // thread.
 func ExecutableReport(e *Executable, html **String, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[107], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(html)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[108], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(html)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
 // ExecutableSpec is litz_executable_spec. The signature of the graph that was compiled, as `litz_graph_spec` gives
 // it. The caller owns `*json`. Any thread.
 func ExecutableSpec(e *Executable, json **String, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[111], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[112], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -307,6 +319,6 @@ func ExecutableSpec(e *Executable, json **String, err **Error) Status {
 // missing) states. A size that the program takes from its inputs fits every number. The error names the first path
 // that differs, in its detail (`path`) too. Any thread.
 func ExecutableCheckSpec(e *Executable, json *byte, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[112], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[113], uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }

@@ -358,7 +358,7 @@ func GraphExportJoint(g *Graph, o *Options, out **Graph, err **Error) Status {
 // each edge's tensor. `format` is "svg" (self-contained, for light and dark pages) or "dot" (Graphviz). The caller
 // owns `*out`. One thread at a time.
 func GraphDraw(g *Graph, format *byte, out **String, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[105], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(format)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[106], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(format)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -368,7 +368,7 @@ func GraphDraw(g *Graph, format *byte, out **String, err **Error) Status {
 // for outputs; `none`; or `fixed`, with `type` and `value`. `in_tree` and `out_tree` are PyTorch's serialised
 // trees, null where there are none; `metadata` is text by name. The caller owns `*json`. One thread at a time.
 func GraphSpec(g *Graph, json **String, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[108], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[109], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -377,7 +377,7 @@ func GraphSpec(g *Graph, json **String, err **Error) Status {
 // leaves is an input, or output; otherwise the list of leaves says which are None or fixed. The dtypes and sizes
 // of leaves must match the graph. The error names the first path that does not. One thread at a time.
 func GraphSetSpec(g *Graph, json *byte, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[109], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[110], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -385,7 +385,7 @@ func GraphSetSpec(g *Graph, json *byte, err **Error) Status {
 // `value` removes it. It comes back in the `metadata` of the signature, of executables and artifacts too. One
 // thread at a time.
 func GraphSetMetadata(g *Graph, key *byte, value *byte, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[110], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(key)), uintptr(unsafe.Pointer(value)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[111], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(key)), uintptr(unsafe.Pointer(value)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -395,7 +395,7 @@ func GraphSetMetadata(g *Graph, key *byte, value *byte, err **Error) Status {
 // in host memory or a GPU's: they keep their strides and the memory that they share. With the option
 // `debug.repro_constants` larger constants are made of seeds. `o` is nullable. One thread at a time.
 func GraphSaveRepro(g *Graph, o *Options, inputs **DLTensor, n uintptr, folder *byte, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[117], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(inputs)), n, uintptr(unsafe.Pointer(folder)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[118], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(inputs)), n, uintptr(unsafe.Pointer(folder)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -403,7 +403,7 @@ func GraphSaveRepro(g *Graph, o *Options, inputs **DLTensor, n uintptr, folder *
 // wrote. The caller owns both. A program that needs operators or a backend of its host is
 // `LITZ_ERROR_UNSUPPORTED`, and the message names them: `litz_graph_from_repro_with` reads it.
 func GraphFromRepro(folder *byte, g **Graph, o **Options, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[118], uintptr(unsafe.Pointer(folder)), uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[119], uintptr(unsafe.Pointer(folder)), uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 

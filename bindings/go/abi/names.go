@@ -107,6 +107,7 @@ var names = [...]string{
 	"litz_training_update_constants",
 	"litz_training_forward",
 	"litz_training_backward",
+	"litz_training_cancel",
 	"litz_saved_release",
 	"litz_training_release",
 	"litz_graph_draw",

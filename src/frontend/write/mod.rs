@@ -15,6 +15,7 @@ mod storages;
 
 use super::FrontendError;
 use super::error::Result;
+use crate::base::bounded;
 use crate::ir::spec::{self, Fixed, Gradient, Holds, Joint, STATE};
 use crate::ir::{
     Arg, ConstantKind, Definition, Graph, Number, OutputValue, Value, each_graph, symbols_of_nodes,
@@ -26,8 +27,42 @@ use numbers::Kind;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value as Json, json};
 
+/// Symbols and numbers of a size that is written. The schema has no names for parts of sizes, so that shared parts stand once for each
+/// use, which may be any number.
+const MOST_WRITTEN: u32 = 1 << 16;
+
+/// Refuses sizes that are too long to be written.
+fn check_lengths(graph: &Graph) -> Result<()> {
+    for graph in each_graph(graph).into_iter().map(|(g, _)| g).chain([graph]) {
+        let given = graph.inputs.iter().map(|i| i.value).chain(graph.constants.iter().map(|c| c.value));
+        let made = graph.order.iter().flat_map(|id| graph.nodes[*id].outputs.iter().copied());
+        let metas = given.chain(made).map(|value| graph.meta(value));
+        let of_meta = metas.flat_map(|m| m.shape.iter().chain(&m.strides).chain([&m.offset]));
+        let of_args = graph.order.iter().flat_map(|id| &graph.nodes[*id].args).flat_map(|arg| match arg {
+            Arg::Int(size) | Arg::SymFloat(size) => std::slice::from_ref(size),
+            Arg::Ints(list) => &list[..],
+            _ => &[],
+        });
+        let of_outputs = graph.outputs.iter().filter_map(|output| match &output.value {
+            OutputValue::Number(Number::Symbolic(v) | Number::Truth(v) | Number::Float(v)) => Some(v),
+            _ => None,
+        });
+        let of_guards = graph.guards.iter().map(|guard| &guard.condition);
+        let all = of_meta.chain(of_args).chain(of_outputs).chain(of_guards);
+        if let Some(size) = all.into_iter().find(|size| graph.syms.leaves(**size) > MOST_WRITTEN) {
+            let message = format!(
+                "a size that has more than {MOST_WRITTEN} symbols and numbers when it is written out, which the schema asks for; the text form names parts of sizes: {}",
+                bounded(graph.syms.display(*size))
+            );
+            return Err(FrontendError::unsupported(message));
+        }
+    }
+    Ok(())
+}
+
 /// The document.
 pub fn write(graph: &Graph) -> Result<Json> {
+    check_lengths(graph)?;
     let mut writer = Writer::new(graph);
     let input_specs = writer.inputs()?;
     writer.body()?;

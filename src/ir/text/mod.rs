@@ -6,6 +6,7 @@
 //!   trace 0 "File \"model.py\", line 12, in forward\n    y = self.a(x)"
 //!   origin 0 "linear" "aten.linear.default" modules [0] trace 0
 //!   symbol s0 in [1, 512] hint 7
+//!   let e0 = (s0 + 3) // 4
 //!   input %0 "x": float32[s0, 32]
 //!   input %7 "scratch" spent: float32[s0, 32]
 //!   number %1 "n": int64 = s1
@@ -26,7 +27,8 @@
 //! }
 //! ```
 //!
-//! A graph that is several arguments is written once, as `graph "name" as 0 { … }`, and `graph 0` where it stands again.
+//! `let` names a part of sizes. A text that is printed does so where a long part stands more than once; the types in comments leave other
+//! long sizes out. A graph that is several arguments is written once, as `graph "name" as 0 { … }`, and `graph 0` where it stands again.
 //! Arguments that equal their schema's default are left out. `#` starts a comment; types of results stand in one,
 //! for they are inferred. In a graph that begins with the line `wide_unsigned`, operators take uint16, uint32 and uint64 even where
 //! PyTorch has no kernel for them; in one with the line `gpu`, layer and batch norms save statistics in float32, as on a GPU. A program may overwrite an input that is `spent`. Strides are said where an input's are not contiguous ones.

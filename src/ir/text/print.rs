@@ -49,7 +49,7 @@ pub fn print_placed(graph: &Graph, place: Place<'_>) -> String {
 pub fn print_inside(graph: &Graph, known: &FxHashSet<String>) -> (String, Vec<OriginId>) {
     let (sources, origins) = Sources::apart(graph);
     let sources = Rc::new(sources);
-    let mut printer = Printer { numbers: Some(numbers(graph)), sources, ..Printer::of(graph) };
+    let mut printer = Printer { numbers: Some(numbers(graph)), sources, ..Printer::among(graph, known) };
     printer.declared.retain(|id| !known.contains(&graph.syms.symbol_name(*id)));
     (printer.graph(), origins)
 }
@@ -122,12 +122,13 @@ impl Repeated {
 
 /// The symbols that a graph's text mentions: declared ones first, then as they appear.
 pub fn mentioned(graph: &Graph) -> Vec<SymbolId> {
-    mentioned_once(graph, &mut FxHashSet::default())
+    let mut seen = FxHashSet::default();
+    let all = expressions(graph, &mut FxHashSet::default());
+    all.into_iter().flat_map(|e| graph.syms.sources(e)).filter(|s| seen.insert(*s)).collect()
 }
 
-/// Of each graph once.
-fn mentioned_once(graph: &Graph, graphs: &mut FxHashSet<*const Graph>) -> Vec<SymbolId> {
-    let syms = &graph.syms;
+/// The expressions in a graph's text, in its order; of each graph once.
+fn expressions(graph: &Graph, graphs: &mut FxHashSet<*const Graph>) -> Vec<SymInt> {
     let mut all: Vec<SymInt> = graph.symbols.clone();
     for input in &graph.inputs {
         let meta = &graph.metas[input.value];
@@ -141,8 +142,7 @@ fn mentioned_once(graph: &Graph, graphs: &mut FxHashSet<*const Graph>) -> Vec<Sy
                 Arg::Int(v) | Arg::SymFloat(v) => all.push(*v),
                 Arg::Ints(list) => all.extend(list),
                 Arg::Graph(g) if graphs.insert(std::ptr::from_ref(&*g.0)) => {
-                    let inner = mentioned_once(&g.0, graphs);
-                    all.extend(inner.into_iter().map(|id| syms.symbol_expr(id)));
+                    all.extend(expressions(&g.0, graphs));
                 }
                 _ => {}
             }
@@ -153,9 +153,8 @@ fn mentioned_once(graph: &Graph, graphs: &mut FxHashSet<*const Graph>) -> Vec<Sy
         OutputValue::Number(Number::Symbolic(v) | Number::Truth(v) | Number::Float(v)) => Some(v),
         _ => None,
     }));
-    let mut seen = FxHashSet::default();
     all.dedup();
-    all.into_iter().flat_map(|e| syms.sources(e)).filter(|s| seen.insert(*s)).collect()
+    all
 }
 
 struct Printer<'a, 'p> {
@@ -169,8 +168,9 @@ struct Printer<'a, 'p> {
     depth: usize,
     /// Its signature is said.
     signature: bool,
-    /// The symbols that it declares.
+    /// The symbols that it declares, and the parts of expressions that have names.
     declared: Vec<SymbolId>,
+    parts: Vec<SymInt>,
     repeated: Rc<Repeated>,
     /// Where nodes come from, where that is said.
     sources: Rc<Sources>,
@@ -181,9 +181,16 @@ struct Printer<'a, 'p> {
 impl<'a> Printer<'a, '_> {
     /// For a graph that no other one runs: its data in the text, its values' own numbers, no signature.
     fn of(graph: &'a Graph) -> Self {
+        Printer::among(graph, &FxHashSet::default())
+    }
+    /// [`Self::of`], where symbols of these names are known.
+    fn among(graph: &'a Graph, known: &FxHashSet<String>) -> Self {
         let subgraphs = graph.order.iter().flat_map(|id| graph.nodes[*id].subgraphs());
         let declared = mentioned(graph);
-        Printer { declared, ..Printer::with(graph, Arc::new(names(graph)), Repeated::of(subgraphs)) }
+        let mut names = names(graph);
+        names.reserve(known.iter().cloned());
+        let parts = names.name_parts(&graph.syms, &expressions(graph, &mut FxHashSet::default()));
+        Printer { declared, parts, ..Printer::with(graph, Arc::new(names), Repeated::of(subgraphs)) }
     }
     /// The same, without declarations of symbols.
     fn with(graph: &'a Graph, names: Arc<Names>, repeated: Repeated) -> Self {
@@ -195,6 +202,7 @@ impl<'a> Printer<'a, '_> {
             depth: 0,
             signature: false,
             declared: Vec::new(),
+            parts: Vec::new(),
             repeated: Rc::new(repeated),
             sources: Rc::default(),
             place: None,
@@ -228,6 +236,10 @@ impl<'a> Printer<'a, '_> {
         for id in self.declared.iter().copied() {
             let hint = syms.symbol_hint(id).map(|h| format!(" hint {h}")).unwrap_or_default();
             line(format!("symbol {} in {}{hint}", self.names.get(syms, id), range(syms.symbol_range(id))));
+        }
+        for part in &self.parts {
+            let name = self.names.part(*part).unwrap_or_default();
+            line(format!("let {name} = {}", self.names.meaning(syms, *part)));
         }
         for input in &g.inputs {
             let (number, name) = (self.value(input.value), quoted(&input.name, '"'));
@@ -288,6 +300,12 @@ impl<'a> Printer<'a, '_> {
     }
     fn ty(&self, meta: &TensorMeta) -> String {
         format!("{}{}", meta.dtype, self.sizes(&meta.shape))
+    }
+    /// A result's type, which a parser infers.
+    fn type_in_short(&self, value: Value) -> String {
+        let (meta, syms) = (&self.graph.metas[value], &self.graph.syms);
+        let sizes: Vec<String> = meta.shape.iter().map(|s| self.names.in_short(syms, *s)).collect();
+        format!("{}[{}]", meta.dtype, sizes.join(", "))
     }
     /// Strides and offset, where they are not those of a contiguous tensor.
     fn layout(&self, meta: &TensorMeta) -> String {
@@ -363,7 +381,7 @@ impl<'a> Printer<'a, '_> {
                 args.push(self.arg(arg));
             }
         }
-        let types: Vec<String> = node.outputs.iter().map(|v| self.ty(&self.graph.metas[*v])).collect();
+        let types: Vec<String> = node.outputs.iter().map(|v| self.type_in_short(*v)).collect();
         let types = if types.is_empty() { String::new() } else { format!("  # {}", types.join(", ")) };
         let results = if results.is_empty() { String::new() } else { format!("{} = ", results.join(", ")) };
         let from = self.sources.of_node(&node.origins);
@@ -408,6 +426,7 @@ impl<'a> Printer<'a, '_> {
                     depth: self.depth + 1,
                     signature: false,
                     declared: Vec::new(),
+                    parts: Vec::new(),
                     repeated: self.repeated.clone(),
                     sources: self.sources.clone(),
                     ..*self

@@ -14,6 +14,7 @@
 //!
 //! Deliberately absent: what later stages make of the indices (they keep their meaning), and races.
 
+mod abbreviate;
 mod assumed;
 mod atoms;
 mod counts;

@@ -9,6 +9,7 @@
 //! Deliberately absent: scalar expressions (see `facts`), and a complete decision procedure. A goal that takes too many
 //! steps is open.
 
+use super::abbreviate::Abbreviations;
 use super::assumed::Assumed;
 use super::atoms::over_quotient;
 use super::equal::Equal;
@@ -55,6 +56,8 @@ const MOST_STEPS: usize = 600;
 /// The most work on long sums in one goal. Comparing and rewriting a sum takes the square of its length: sixteen terms count as one.
 const MOST_WORK: usize = 600;
 const TERMS_OF_ONE: usize = 16;
+/// The most that one step of a goal with shortened sums counts: what takes more steps with long sums is hopeless with short ones, too.
+const MOST_OF_SHORTENED: usize = 16;
 /// Expressions that are looked at to see that one over free symbols is never negative.
 const MOST_CASES: usize = 60;
 /// Facts that a goal is compared with, the latest first.
@@ -71,6 +74,10 @@ pub struct Prover<'a> {
     lifted: FxHashMap<SymbolId, SymInt>,
     original: FxHashMap<SymbolId, SymInt>,
     stand_ins: FxHashMap<(SymbolId, i64), SymInt>,
+    /// Of the goal at hand, over stand-ins.
+    abbreviations: Abbreviations,
+    /// The work that a step of a shortened goal counts at least.
+    shortened: usize,
     steps: usize,
     work: usize,
 }
@@ -84,6 +91,8 @@ impl<'a> Prover<'a> {
             lifted: FxHashMap::default(),
             original: FxHashMap::default(),
             stand_ins: FxHashMap::default(),
+            abbreviations: Abbreviations::default(),
+            shortened: 0,
             steps: 0,
             work: 0,
         }
@@ -115,6 +124,7 @@ impl<'a> Prover<'a> {
     pub fn enter(&mut self, sizes: &[SymInt]) {
         self.lifted.clear();
         self.original.clear();
+        self.abbreviations.clear();
         for size in sizes {
             self.at_least(*size, 1);
         }
@@ -172,7 +182,7 @@ impl<'a> Prover<'a> {
     }
 
     fn lift(&self, e: SymInt) -> SymInt {
-        self.syms.substitute(e, &self.lifted)
+        self.abbreviations.shorten(self.syms, self.syms.substitute(e, &self.lifted))
     }
     /// An expression with the same sign whose coefficients have no common divisor: `15 - 2 * q >= 0` is
     /// `7 - q >= 0`.
@@ -183,7 +193,7 @@ impl<'a> Prover<'a> {
         }
     }
     fn unlift(&self, e: SymInt) -> SymInt {
-        self.syms.substitute(e, &self.original)
+        self.syms.substitute(self.abbreviations.spell_out(self.syms, e), &self.original)
     }
 
     fn is_spent(&self) -> bool {
@@ -193,13 +203,35 @@ impl<'a> Prover<'a> {
     /// `expression >= 0`, where the facts are not negative and data variable `k` lies in `data[k]`.
     pub fn prove(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
         (self.steps, self.work) = (0, 0);
-        let facts = self.telling(facts);
-        match self.goal(expression, &facts, data) {
+        self.abbreviations.clear();
+        self.shortened = 0;
+        let mut facts = self.telling(facts);
+        self.abbreviate(expression, &mut facts, data);
+        let proof = match self.goal(expression, &facts, data) {
             // What takes too many steps is not begun again.
             weaker if weaker != Proof::Holds && !self.is_spent() => {
                 weaker.or(|| self.without_quotient(expression, &facts, data))
             }
             proof => proof,
+        };
+        self.abbreviations.clear();
+        self.shortened = 0;
+        proof
+    }
+
+    /// Shortens the sums of a goal.
+    fn abbreviate(&mut self, expression: SymInt, facts: &mut [SymInt], data: &[Interval]) {
+        let mut ends = data.to_vec();
+        for end in ends.iter_mut().flat_map(|interval| interval.lows.iter_mut().chain(&mut interval.highs)) {
+            *end = self.lift(*end);
+        }
+        let goal = self.lift(expression);
+        self.abbreviations.find(self.syms, &self.lifted, (goal, facts, &ends));
+        if !self.abbreviations.is_empty() {
+            let leaves =
+                facts.iter().chain([&goal]).map(|e| self.syms.leaves(*e) as usize).max().unwrap_or(0);
+            self.shortened = (leaves / TERMS_OF_ONE).saturating_pow(2).min(MOST_OF_SHORTENED);
+            facts.iter_mut().for_each(|fact| *fact = self.lift(*fact));
         }
     }
 
@@ -248,7 +280,7 @@ impl<'a> Prover<'a> {
         let syms = self.syms;
         let d = self.primitive(self.lift(expression));
         if let SymNode::Add(terms) = syms.node(d) {
-            self.work += (terms.len() / TERMS_OF_ONE).pow(2);
+            self.work += (terms.len() / TERMS_OF_ONE).pow(2).max(self.shortened);
         }
         // A fact that cannot be is that of a place which is never evaluated.
         let settles = |f: &SymInt| syms.range(*f).max < 0 || syms.known_le(*f, d);
@@ -418,7 +450,8 @@ impl<'a> Prover<'a> {
         let mut candidates = vec![d, plain];
         if !self.equal.is_empty() {
             candidates.push(self.equal.stand_in(syms, plain));
-            candidates.push(self.lift(candidates[2]));
+            // Guards may have put other symbols into it than the goal had.
+            candidates.push(syms.substitute(candidates[2], &self.lifted));
         }
         let known = candidates.iter().any(|e| syms.range(*e).min >= 0 || self.assumed.settle(syms, *e));
         if known || self.never_negative(d, &mut { MOST_CASES }) {

@@ -143,7 +143,7 @@ struct Reader {
 /// Graphs nest no deeper.
 const NESTED: usize = 50;
 
-const LINES: &str = "`symbol`, `input`, `number`, `parameter`, `buffer`, `constant`, `guard`, `write`, `output`, `wide_unsigned`, `gpu`, `module`, `trace`, `origin`, a node, a line of the signature or `}`";
+const LINES: &str = "`symbol`, `let`, `input`, `number`, `parameter`, `buffer`, `constant`, `guard`, `write`, `output`, `wide_unsigned`, `gpu`, `module`, `trace`, `origin`, a node, a line of the signature or `}`";
 
 impl Reader {
     fn syms(&self) -> Arc<SymArena> {
@@ -234,6 +234,7 @@ impl Reader {
                 self.graph.symbols.push(symbol);
                 Ok(())
             }
+            "let" => self.text.part(),
             "input" => self.input(place),
             "number" => self.number(place),
             "parameter" => self.constant(ConstantKind::Parameter, place),

@@ -62,6 +62,20 @@ impl Symbolic {
         }
         Ok(symbol)
     }
+    /// `let` was read: a name for a part of sizes.
+    pub fn part(&mut self) -> Result<()> {
+        let place = self.cursor.place();
+        let name = match self.cursor.next() {
+            Token::Word(w) | Token::Symbol(w) => w,
+            other => return Err(TextError::new(place, format!("expected a name for a size, found {other}"))),
+        };
+        self.cursor.sign("=")?;
+        let value = if self.at_float() { self.float(0)? } else { self.size()? };
+        match self.symbols.insert(name.clone(), value) {
+            None => Ok(()),
+            Some(_) => Err(TextError::new(place, format!("the symbol `{name}` is declared twice"))),
+        }
+    }
     fn bound(&mut self) -> Result<i64> {
         if self.cursor.take_sign("-") {
             if self.cursor.take_word("inf") {

@@ -269,6 +269,45 @@ fn steps_beyond_64_bits_wrap_strides() {
     assert!(of(1 << 62).unwrap_err().to_string().contains("the step goes beyond 64 bits"));
 }
 
+/// Written out, the sizes of the fortieth step would have 2^40 symbols.
+#[test]
+fn parts_that_sizes_share_are_written_once() {
+    let mut text =
+        "graph \"g\" {\n  symbol s0 in [1000, 9000]\n  input %0 \"x\": float32[1, s0]\n".to_string();
+    for k in 0..40 {
+        let x = 3 * k;
+        for (result, step) in [(x + 1, 2), (x + 2, 3)] {
+            text += &format!("  %{result} = aten.slice.Tensor(%{x}, 1, 0, 9223372036854775807, {step})\n");
+        }
+        text += &format!("  %{} = aten.cat.default([%{}, %{}], 1)\n", x + 3, x + 1, x + 2);
+    }
+    let graph = parse(&(text + "  output \"y\" = %120\n}\n")).unwrap();
+    let printed = print(&graph);
+    assert!(printed.len() < 40_000, "{} bytes", printed.len());
+    assert!(dump(&graph).len() < 40_000);
+}
+
+#[test]
+fn long_parts_have_names() {
+    let sum = (0..70).map(|k| format!("s{k}")).collect::<Vec<_>>().join(" + ");
+    let symbols: String = (0..70).map(|k| format!("  symbol s{k} in [1, 9]\n")).collect();
+    let text = format!(
+        "graph \"g\" {{\n{symbols}  input %0 \"x\": float32[{sum}]\n  input %1 \"y\": float32[4, ({sum}) // 2]\n  \
+         output \"n\" = max(({sum}) // 2, ({sum}) // 3)\n}}\n"
+    );
+    let printed = round_trip(&text);
+    assert!(printed.contains("\n  let e0 = s0 + s1 + "), "{printed}");
+    assert!(printed.contains("\n  let e1 = e0 // 2\n  input %0 \"x\": float32[e0]\n"), "{printed}");
+    assert!(printed.contains("float32[4, e1]\n") && printed.contains("= max(e0 // 3, e1)"), "{printed}");
+    // The names are not those of symbols.
+    let other = printed.replace("s69", "e1");
+    assert!(parse(&other).unwrap_err().to_string().contains("`e1` is declared twice"));
+    let other = text.replace("s69", "e1");
+    assert!(round_trip(&other).contains("let e2 = e0 // 2"));
+    let wrong = parse("graph \"g\" {\n  let 4 = 3\n}").unwrap_err().to_string();
+    assert!(wrong.contains("expected a name for a size"), "{wrong}");
+}
+
 const PLACED: &str = r#"graph "placed" {
   module 0 "" "model.Net"
   module 1 "a" "model.A"

@@ -90,8 +90,17 @@ impl Linker<'_> {
         id
     }
 
-    /// A symbolic integer as a line of the scalar program.
+    /// A symbolic integer as a line of the scalar program. Shared parts are looked at once: written out they could be any number.
     pub(super) fn scalar(&mut self, value: SymInt) -> Result<ScalarId, SessionError> {
+        if let Some(known) = self.sizes.get(&value) {
+            return Ok(*known);
+        }
+        let id = self.new_scalar(value)?;
+        self.sizes.insert(value, id);
+        Ok(id)
+    }
+
+    fn new_scalar(&mut self, value: SymInt) -> Result<ScalarId, SessionError> {
         use SymNode::*;
         let node = self.graph.syms.node(value);
         let op = match node {

@@ -236,6 +236,8 @@ struct Builder<'g> {
     graph: &'g Graph,
     out: String,
     symbols: FxHashMap<SymbolId, String>,
+    /// The variables of expressions of symbols.
+    sizes: FxHashMap<SymInt, String>,
     values: FxHashMap<Value, String>,
     temporaries: usize,
 }
@@ -246,6 +248,7 @@ impl Builder<'_> {
             graph,
             out: String::new(),
             symbols: FxHashMap::default(),
+            sizes: FxHashMap::default(),
             values: FxHashMap::default(),
             temporaries: 0,
         };
@@ -520,6 +523,9 @@ impl Builder<'_> {
     fn size(&mut self, size: SymInt) -> Outcome<String> {
         let syms = self.graph.syms.clone();
         let unsaid = || format!("a size is {}", syms.display(size));
+        if let Some(name) = self.sizes.get(&size) {
+            return Ok(name.clone());
+        }
         let (word, list): (&str, Vec<SymInt>) = match syms.node(size) {
             SymNode::Symbol(id) => return self.symbols.get(&id).cloned().ok_or_else(unsaid),
             SymNode::Add(list) => ("add", list.to_vec()),
@@ -538,6 +544,7 @@ impl Builder<'_> {
             self.line(format!("litz_value {name} = litz_sym(g, \"sym.{word}\", {result}, {operand});"));
             result = format!("litz_scalar_symbol({name})");
         }
+        self.sizes.insert(size, name.clone());
         Ok(name)
     }
 

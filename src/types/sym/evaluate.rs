@@ -14,7 +14,19 @@ impl Inner {
         map: &FxHashMap<SymbolId, SymInt>,
         memo: &mut FxHashMap<SymInt, SymInt>,
     ) -> SymInt {
-        if map.keys().all(|id| self.marks[a.0 as usize] & id.mark() == 0) {
+        // What has none of these marks has none of the symbols.
+        let marks = map.keys().fold(0, |marks, id| marks | id.mark());
+        self.substituted(a, map, marks, memo)
+    }
+
+    fn substituted(
+        &mut self,
+        a: SymInt,
+        map: &FxHashMap<SymbolId, SymInt>,
+        marks: u64,
+        memo: &mut FxHashMap<SymInt, SymInt>,
+    ) -> SymInt {
+        if self.marks[a.0 as usize] & marks == 0 {
             return a;
         }
         if let Some(done) = memo.get(&a) {
@@ -27,29 +39,30 @@ impl Inner {
             Symbol(id) => match (map.get(&id), self.definitions.get(&id).cloned()) {
                 (Some(to), _) => *to,
                 (None, Some((calculation, operands))) => {
-                    let new: Vec<SymInt> = operands.iter().map(|o| self.substitute(*o, map, memo)).collect();
+                    let new: Vec<SymInt> =
+                        operands.iter().map(|o| self.substituted(*o, map, marks, memo)).collect();
                     if new == operands { a } else { self.calculate(calculation, &new) }
                 }
                 (None, None) => a,
             },
             Add(list) => {
-                let new: Vec<SymInt> = list.iter().map(|t| self.substitute(*t, map, memo)).collect();
+                let new: Vec<SymInt> = list.iter().map(|t| self.substituted(*t, map, marks, memo)).collect();
                 if new[..] == list[..] { a } else { self.sum_all(&new) }
             }
             Mul(list) => {
                 let one = self.constant(1);
                 list.iter().fold(one, |product, t| {
-                    let t = self.substitute(*t, map, memo);
+                    let t = self.substituted(*t, map, marks, memo);
                     self.mul(product, t)
                 })
             }
             Not(x) => {
-                let x = self.substitute(x, map, memo);
+                let x = self.substituted(x, map, marks, memo);
                 self.not(x)
             }
             Select(c, x, y) => {
-                let c = self.substitute(c, map, memo);
-                let (x, y) = (self.substitute(x, map, memo), self.substitute(y, map, memo));
+                let c = self.substituted(c, map, marks, memo);
+                let (x, y) = (self.substituted(x, map, marks, memo), self.substituted(y, map, marks, memo));
                 self.select(c, x, y)
             }
             FloorDiv(x, y)
@@ -61,7 +74,7 @@ impl Inner {
             | Le(x, y)
             | And(x, y)
             | Or(x, y) => {
-                let (x, y) = (self.substitute(x, map, memo), self.substitute(y, map, memo));
+                let (x, y) = (self.substituted(x, map, marks, memo), self.substituted(y, map, marks, memo));
                 match node {
                     FloorDiv(..) => self.floordiv(x, y),
                     Mod(..) => self.modulo(x, y),

@@ -28,6 +28,9 @@ impl Inner {
             SymNode::Symbol(id) => (id.mark(), self.definitions.get(id).map_or(&[][..], |(_, list)| list)),
             _ => (0, &operands[..]),
         };
+        let leaves =
+            made_of.iter().fold(0, |sum: u32, o| sum.saturating_add(self.leaves[o.0 as usize])).max(1);
+        self.leaves.push(leaves);
         self.marks.push(made_of.iter().fold(own, |marks, o| marks | self.marks[o.0 as usize]));
         self.interned.insert(node, handle);
         handle
