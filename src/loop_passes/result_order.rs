@@ -1,8 +1,8 @@
-//! The order of dimensions in memory: buffers are contiguous, and a buffer's dimensions may be given another order, with those of
-//! the nodes that write it and of every index into it.
+//! The order of dimensions in memory. Buffers are contiguous; a buffer can get another order of dimensions together with the nodes that write
+//! it and every index into it.
 //!
-//! Results get the order that PyTorch gives them here, where their values are computed in it; others are copied. Inputs that arrive in an
-//! order whose rows are rows all the same are read in it; others are copied before a run.
+//! Results get PyTorch's order here if their values are computed in it; other results are copied. Inputs that arrive in another order with
+//! contiguous rows are read in that order; other inputs are copied before a run.
 
 use crate::base::StableSort;
 use crate::loops::access::replacing;
@@ -62,7 +62,7 @@ fn take_inputs(program: &mut Program) {
         let strides = strides.clone();
         let order = dense_order(&program.syms, &data.sizes, &strides);
         let rows = order.is_some_and(|order| order.last() == data.sizes.len().checked_sub(1).as_ref());
-        let written = program.held.contains(&buffer) || program.writes.iter().any(|w| w.0 == buffer);
+        let written = program.pinned.contains(&buffer) || program.writes.iter().any(|w| w.0 == buffer);
         if rows && !written && data.strides == contiguous_strides(&program.syms, &data.sizes) {
             program.buffers[buffer].strides = strides;
         }
@@ -79,7 +79,7 @@ fn is_free(program: &Program, buffer: BufferId) -> bool {
     let data = &program.buffers[buffer];
     let contiguous = data.strides == contiguous_strides(&program.syms, &data.sizes);
     let mut writers = program.nodes.iter().filter(|n| n.outs().contains(&buffer)).peekable();
-    let held = program.held.contains(&buffer) || program.writes.iter().any(|w| w.1 == buffer);
+    let pinned = program.pinned.contains(&buffer) || program.writes.iter().any(|w| w.1 == buffer);
     let once = program.outputs.iter().filter(|b| **b == buffer).count() == 1;
     // A reduction of several results turns all of them.
     let by_points = |n: &LoopNode| {
@@ -87,7 +87,7 @@ fn is_free(program: &Program, buffer: BufferId) -> bool {
     };
     data.kind == BufferKind::Temporary
         && contiguous
-        && !held
+        && !pinned
         && once
         && writers.peek().is_some()
         && writers.all(by_points)
