@@ -31,8 +31,8 @@ use litz::passes;
 use litz::print;
 use litz::schedule;
 use litz::session::{self, Options};
-use litz::target::{CpuTarget, CudaTarget, Isa, Target};
-use litz::types::{Dtype, SymbolId};
+use litz::target::{CpuTarget, CudaTarget, Isa, Target, Vendor};
+use litz::types::{Dtype, SymArena, SymbolId};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -359,23 +359,37 @@ fn bare(text: &str) -> String {
     text.lines().map(|l| l.split("  # ").next().unwrap_or_default().to_string() + "\n").collect()
 }
 
+/// The loops of published models, of graphs that use every template, and of cases.
+fn programs() -> Vec<(PathBuf, Program)> {
+    let folder = |name: &str| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name);
+    let files = |name: &str| std::fs::read_dir(folder(name)).unwrap().map(|entry| entry.unwrap().path());
+    let mut found = Vec::new();
+    for path in files("tests/data").filter(|path| path.extension().is_some_and(|e| e == "pt2")) {
+        let Ok(graph) = pt2::read(&path) else { continue };
+        found.push((path, lowered(&graph)));
+    }
+    for path in files("tests/cases/fusion").chain(files("tests/cases/mapping")) {
+        let (text, _) = split(&std::fs::read_to_string(&path).unwrap());
+        found.push((path, loops_of(&text)));
+    }
+    let graphs = TEMPLATES.iter().map(|graph| (PathBuf::from("a graph"), lowered(&parse(graph).unwrap())));
+    found.extend(graphs);
+    found
+}
+
+/// Every machine, and one whose libraries do what they can.
+fn machines() -> Vec<Target> {
+    let named = ["avx2", "avx512", "sm_80", "sm_90"].map(|name| target(&format!("# {name}")).0);
+    let vendor = Vendor { cublaslt: true, cudnn: true, cufft: true, cusolver: true, ..Vendor::default() };
+    let with_libraries = Target::Cuda(CudaTarget { vendor, ..CudaTarget::generic(90) });
+    named.into_iter().chain([with_libraries]).collect()
+}
+
 #[test]
 fn loops_are_read_as_they_were_printed() {
-    let data = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data"));
-    let targets = [
-        Target::Cpu(CpuTarget::generic(Isa::Avx512)),
-        Target::Cuda(CudaTarget::generic(80)),
-        Target::Cuda(CudaTarget::generic(90)),
-    ];
-    let mut count = 0;
-    for entry in std::fs::read_dir(&data).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_none_or(|e| e != "pt2") {
-            continue;
-        }
-        let Ok(graph) = pt2::read(&path) else { continue };
-        let program = lowered(&graph);
-        let after = targets.iter().map(|target| {
+    let (machines, mut count) = (machines(), 0);
+    for (path, program) in programs() {
+        let after = machines.iter().map(|target| {
             let mut program = program.clone();
             loop_passes::run(&mut program, target, false).unwrap_or_else(|e| panic!("{e}"));
             program
@@ -388,11 +402,122 @@ fn loops_are_read_as_they_were_printed() {
             count += 1;
         }
     }
-    assert!(count >= 80, "{count}");
+    assert!(count >= 1000, "{count}");
 }
 
-/// Graphs whose groups use every template of a CPU.
-const TEMPLATES: [&str; 5] = [
+/// A kernel's statements in any order, each without the numbers and the order of its names: the terms of a sum stand in the order
+/// in which they were made, and locals are numbered as they are made.
+fn in_any_order(syms: &SymArena, kernel: &Kernel) -> String {
+    let word = |word: &str| match word.strip_prefix('b').is_some_and(|n| n.parse::<u32>().is_ok())
+        || word.starts_with(|c: char| c.is_ascii_digit())
+        || Dtype::from_name(word).is_some()
+    {
+        true => word.to_string(),
+        false => word.trim_end_matches(|c: char| c.is_ascii_digit()).to_string(),
+    };
+    let line = |line: &str| {
+        let words = line.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let mut words: Vec<String> = words.map(word).collect();
+        words.sort_unstable();
+        words.join(" ")
+    };
+    let mut lines: Vec<String> = text::text(syms, kernel).lines().map(line).collect();
+    lines.sort_unstable();
+    lines.join("\n")
+}
+
+/// Groups come back from their text, with the same kernels.
+#[test]
+fn groups_are_read_as_they_were_printed() {
+    let (machines, mut printed_all) = (machines(), String::new());
+    for (path, stated) in programs() {
+        // Models are large, and what they have beyond cases does not depend on the generation of a machine.
+        let is_model = path.extension().is_some_and(|e| e == "pt2");
+        for target in machines.iter().skip(usize::from(is_model)).step_by(1 + usize::from(is_model)) {
+            let mut program = stated.clone();
+            loop_passes::run(&mut program, target, false).unwrap_or_else(|e| panic!("{e}"));
+            let settings = schedule::Settings { fuse: true, explain: false };
+            let scheduled = schedule::schedule(&mut program, target, settings);
+            let both = |program: &Program, scheduled: &schedule::Schedule| {
+                bare(&(loops::text::text(program) + &schedule::text::groups(program, scheduled)))
+            };
+            let printed = both(&program, &scheduled);
+            let read = schedule::text::parse(&printed)
+                .unwrap_or_else(|e| panic!("{} for {}: {e}\n{printed}", path.display(), target.name()));
+            assert_eq!(both(&read.program, &read.schedule), printed, "{}", path.display());
+            let groups = |s: &schedule::Schedule| s.init.iter().chain(&s.main).cloned().collect::<Vec<_>>();
+            for (group, read_group) in groups(&scheduled).iter().zip(&groups(&read.schedule)) {
+                let kernel = |program: &Program, group| match mapping::kernel(program, group, target, 1 << 16)
+                {
+                    Ok((kind, kernel)) => format!("{kind}\n{}", in_any_order(&program.syms, &kernel)),
+                    Err(refusal) => format!("refused: {refusal}\n"),
+                };
+                let (own, again) = (kernel(&program, group), kernel(&read.program, read_group));
+                assert_eq!(again, own, "{} for {}", path.display(), target.name());
+            }
+            printed_all += &printed[printed.find("\n}\n").unwrap()..];
+        }
+    }
+    for word in [
+        "\ninit",
+        "control",
+        "packed",
+        "packing for",
+        "for a library",
+        "library Product",
+        "unpacked columns",
+        "scale =",
+        "updates",
+        "rows of the same",
+        "  row ",
+        "last block of all rows",
+        "last block of neighbours",
+        "last block of apart",
+        "last block of a panel",
+        "workspace",
+        "derived at",
+        "slot",
+        "semaphores at",
+    ] {
+        assert!(printed_all.contains(word), "no text has `{word}`");
+    }
+}
+
+#[test]
+fn wrong_texts_of_groups_are_errors() {
+    let loops = "loops { b0: float32[8] input 0 b1: float32[8] node \"aten.exp.default\" b1 = for [8] value = Exp(b0[i0]) output b1 }\n";
+    let group = "launch 0: loops \"aten.exp.default\" reads b0 writes b1 rows [] inner [8] b1[i64] = Exp(b0[i64]) by node 0\n";
+    let end = "b0 lies in input 0 arena of 0 bytes";
+    schedule::text::parse(&format!("{loops}{group}{end}")).unwrap_or_else(|e| panic!("{e}"));
+    for (wrong, right, message) in [
+        ("launch 1", "launch 0", "launches are numbered in order"),
+        ("by node 1", "by node 0", "there is no node 1"),
+        ("by node -1", "by node 0", "negative"),
+        ("writes b2", "writes b1", "there is no buffer `b2`"),
+        ("b0[i65]", "b0[i64]", "i65"),
+        ("b0[i0]", "b0[i64]", "i0"),
+        ("b1, b0[i64] =", "b1[i64] =", "a store has one buffer"),
+        ("Most of Exp", "Exp", "a reduction"),
+        ("node 7 alone", "loops", "there is no node 7"),
+        ("template of node 0 dims [8] packed b9", "loops", "there is no buffer `b9`"),
+        ("template of node 0 dims [8]", "loops", "expected"),
+        ("lies in the arena", "lies in input 0", "`arena`"),
+        ("arena of bytes", "arena of 0 bytes", "line 3"),
+        ("arena of 0 bytes more", "arena of 0 bytes", "the end"),
+    ] {
+        let text = format!("{group}{end}");
+        assert!(text.contains(right), "{right}");
+        let error = schedule::text::parse(&format!("{loops}{}", text.replace(right, wrong)));
+        let error = error.map(|_| ()).expect_err(wrong).to_string();
+        assert!(error.contains(message), "{wrong}: {error}");
+    }
+    for (from, to) in [(0, 40), (0, group.len() / 2), (0, group.len())] {
+        assert!(schedule::text::parse(&format!("{loops}{}", &group[from..to])).is_err());
+    }
+}
+
+/// Graphs whose groups use every template of a CPU, and a library.
+const TEMPLATES: [&str; 6] = [
     r#"graph "packed" {
   input %0 "x": float32[64, 96]
   constant %1 "w": float32[80, 96] = seeded 1 mean 0.0 spread 1.0
@@ -437,6 +562,14 @@ const TEMPLATES: [&str; 5] = [
   input %4 "b": float32[48]
   %5, %6 = aten.gru.input(%0, %1, [%2, %3, %4, %4], true, 1, 0.0, false, false, false)
   output "y" = %5
+}"#,
+    r#"graph "library" {
+  input %0 "x": float32[3, 8, 8]
+  %1, %2 = aten.linalg_cholesky_ex.default(%0)
+  %3 = aten.fft_rfft.default(%1)
+  %4 = aten.view_as_real.default(%3)
+  output "factor" = %1
+  output "spectrum" = %4
 }"#,
 ];
 

@@ -51,7 +51,8 @@ fn run(test: &str) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("c_tests/native").join(format!("{test}.cpp"));
     for (name, vector_bytes, flags) in instruction_sets() {
         let program = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}_{name}"));
-        let constants: String = Header::CPU.iter().map(|header| header.constants(vector_bytes)).collect();
+        let constants = Header::CPU.iter().map(|header| header.constants(vector_bytes));
+        let constants = Header::prelude_constants(vector_bytes) + &constants.collect::<String>();
         let numbers = program.with_extension("h");
         std::fs::write(&numbers, constants).expect("the target's folder can be written");
         let built = Command::new(&compiler)
@@ -122,6 +123,26 @@ fn number_after(text: &str) -> Option<(&str, i64)> {
     let after = rest[digits..].trim_start();
     let alone = after.is_empty() || after.starts_with([';', '}', '/']);
     Some((name, rest[..digits].parse().ok().filter(|_| alone)?))
+}
+
+/// A kernel that is compiled for other vectors than it was written for is an error.
+#[test]
+fn vectors_are_those_of_the_compiler() {
+    let (Some(compiler), true) = (compiler(), cfg!(target_arch = "x86_64")) else { return };
+    let prelude = concat!(env!("CARGO_MANIFEST_DIR"), "/src/codegen/native/prelude.h");
+    let all =
+        [("base", 16, "-march=x86-64"), ("avx2", 32, "-march=x86-64-v3"), ("avx512", 64, "-march=x86-64-v4")];
+    for (name, bytes, _) in all {
+        for (of, own, flag) in all {
+            let built = Command::new(&compiler)
+                .args(["-std=c++17", "-fsyntax-only", "-Wno-psabi", "-x", "c++", flag])
+                .arg(format!("-DLITZ_VECTOR_BYTES={bytes}"))
+                .arg(prelude)
+                .output()
+                .expect("the compiler that gave its version can be run");
+            assert_eq!(built.status.success(), bytes == own, "{name} with the flags of {of}");
+        }
+    }
 }
 
 /// The numbers with names that a header defines by itself.

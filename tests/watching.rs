@@ -287,7 +287,7 @@ fn a_dump_has_the_files_that_the_document_names() {
     assert!(loops.contains("  # embedding, transpose"), "{loops}");
     let groups = names.iter().find(|n| n.starts_with("groups_")).expect("groups");
     assert!(
-        text(groups).contains("template of node") && text(groups).contains("arena: "),
+        text(groups).contains("template of node") && text(groups).contains("arena of "),
         "{}",
         text(groups)
     );

@@ -1,12 +1,12 @@
-//! Several kernels as one: a function that deals a range of tasks, or the blocks of a launch, out over the kernels' own.
+//! Several kernels as one: a function that divides a range of tasks, or the blocks of a launch, among the kernels.
 
 use super::Kernel;
 use crate::base::ordered_set;
 use crate::kernels::{self, BufferParameter, Launch};
 use crate::loops::Program;
 use crate::mapping::emit::{Emitter, Finished};
-use crate::print::cuda;
 use crate::print::cxx::{self, Part};
+use crate::print::{self, cuda};
 use crate::types::SymbolId;
 
 /// The kernel that runs these, by their final names, as if the tasks of each followed those of the one before.
@@ -30,13 +30,13 @@ pub fn kernel(program: &Program, kernels: &[(String, &Kernel)]) -> Kernel {
         known += count;
         pieces += count as f64 / syms.hint(kernel.grain).max(1) as f64;
     }
-    let Finished { body, symbols: counted, functions } = emitter.finish();
+    let Finished { body, symbols: counted } = emitter.finish();
     symbols.extend(counted);
     let grain = (known as f64 / f64::max(pieces, 1e-9)).ceil().clamp(1.0, 1e15) as i64;
     Kernel {
         kind: kernels[0].1.kind,
         body: cxx::parts(&body, &parts),
-        functions,
+        functions: print::functions(&body),
         tile_heights: 0,
         headers: Vec::new(),
         buffers,

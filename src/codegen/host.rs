@@ -93,7 +93,8 @@ pub fn kernel(
         }
     };
     let all = writer.index(tasks);
-    let Finished { body, symbols, functions } = writer.emitter.finish();
+    let Finished { body, symbols } = writer.emitter.finish();
+    let functions = print::functions(&body);
     let lines = print::block(dialect, &body, &body.block, 1);
     let function = format!("LITZ_KERNEL_source::{}", source.function);
     let parameters =

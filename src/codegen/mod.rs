@@ -1,8 +1,8 @@
-//! Floor 11: translation units. `mapping` builds kernels and `print` spells them; here they are put behind what they need.
+//! Floor 11: translation units. `mapping` builds kernels, `print` spells them, and this module puts them behind the headers that they need.
 //!
 //! [`kernel`] gives the text of one kernel. It names buffers and symbols by their place among the kernel's parameters, so equal
-//! kernels have equal text whatever they touch, and are compiled once. [`combined`] makes one kernel of several, and [`host`] one
-//! of a host's source.
+//! kernels have equal text whatever buffers they use, and are compiled once. [`combined`] joins several kernels to one, and [`host`] makes
+//! a kernel of a host's source.
 //!
 //! Invariants: the text includes no header; it is warning-free under `-Wall -Wextra`; it reads and writes only within
 //! the buffers it is given.
@@ -105,6 +105,7 @@ pub fn source(isa: Isa, kernels: &[(String, &Kernel)]) -> String {
     }
     let tile_heights = kernels.iter().fold(0, |all, (_, k)| all | k.tile_heights);
     text.push_str(&format!("#define LITZ_TILE_HEIGHTS {tile_heights:#x}\n"));
+    text.push_str(&NativeHeader::prelude_constants(isa.vector_bytes() as i64));
     text.push_str(embedded!("native/prelude.h").text());
     if functions.iter().any(|name| !print::is_tile(name)) || headers.contains(&NativeHeader::Attention) {
         text.push_str(embedded!("native/f64_math.h").text());

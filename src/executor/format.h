@@ -139,16 +139,14 @@ enum {
     LX_BUFFER_DERIVED,
     LX_BUFFER_ARENA,
     LX_BUFFER_SLOT,
-    LX_BUFFER_TICKETS /* zero before each run, and left zero by it */
+    LX_BUFFER_SEMAPHORES /* zero before each run, and left zero by it */
 };
-
-#define LX_MOST_TICKETS (1u << 26) /* bytes */
 
 typedef struct lx_buffer {
     uint32_t kind;
     uint32_t index;  /* input, output or storage; LX_BUFFER_ARENA: the scalar that is its offset;
                         LX_BUFFER_SLOT: memory of its own, by number, which buffers that live apart share */
-    uint64_t offset; /* LX_BUFFER_DERIVED, LX_BUFFER_TICKETS */
+    uint64_t offset; /* LX_BUFFER_DERIVED, LX_BUFFER_SEMAPHORES */
     uint32_t bytes;  /* a scalar */
     uint32_t reserved;
 } lx_buffer;

@@ -117,7 +117,7 @@ typedef struct frame {
     memory arena;
     memory workspace; /* of routines */
     struct routine_state **routines; /* of each step, those that init takes first; NULL until it has run */
-    memory tickets; /* where blocks of kernels count: zero between runs */
+    memory semaphores; /* where blocks of kernels count: zero between runs */
     memory *copies; /* one for each tensor that has to be copied, in the order in which they turn up */
     uint32_t n_copies, copies_room;
     /* On a GPU: the stream of this run or of the last one, what marks its end, and where kernels report assertions. */
@@ -317,7 +317,7 @@ static void frame_release(const shared *s, frame *f);
 static bool device_frame(const shared *s, frame *f);
 static void routine_release(const shared *s, struct routine_state *state);
 static void drop_recordings(const shared *s, frame *f);
-static bool make_tickets(const shared *s, frame *f);
+static bool make_semaphores(const shared *s, frame *f);
 static void profile_release(const shared *s, frame *f);
 
 static frame *frame_new(const shared *s) {
@@ -333,37 +333,37 @@ static frame *frame_new(const shared *s) {
     memcpy(f->scalars, s->scalars, s->code.n_scalars * sizeof *f->scalars);
     memcpy(f->poison, s->poison, s->code.n_scalars);
     pthread_mutex_init(&f->scratch_lock, NULL);
-    if ((on_gpu(s) && !device_frame(s, f)) || !make_tickets(s, f)) {
+    if ((on_gpu(s) && !device_frame(s, f)) || !make_semaphores(s, f)) {
         frame_release(s, f);
         return NULL;
     }
     return f;
 }
 
-/* The end of what buffers of tickets take; their sizes are fixed. */
+/* The end of what buffers of semaphores take; their sizes are fixed. */
 static uint64_t ticket_bytes(const shared *s) {
     const code *c = &s->code;
     uint64_t end = 0;
     for (uint32_t k = 0; k < c->n_buffers; k++) {
         const lx_buffer *b = &c->buffers[k];
-        if (b->kind != LX_BUFFER_TICKETS) continue;
+        if (b->kind != LX_BUFFER_SEMAPHORES) continue;
         int64_t bytes = s->scalars[b->bytes];
-        if (bytes > 0 && bytes <= (int64_t)LX_MOST_TICKETS && b->offset + (uint64_t)bytes > end) end = b->offset + (uint64_t)bytes;
+        if (bytes > 0 && bytes <= (int64_t)LX_MOST_SEMAPHORES && b->offset + (uint64_t)bytes > end) end = b->offset + (uint64_t)bytes;
     }
     return end;
 }
 
 /* A run that follows on another stream finds them zero: this waits. */
-static bool make_tickets(const shared *s, frame *f) {
+static bool make_semaphores(const shared *s, frame *f) {
     uint64_t bytes = ticket_bytes(s);
     lx_error e = {NULL, 0};
     if (!bytes) return true;
-    if (!reserve(s, &f->tickets, bytes, own_stream(s))) return false;
+    if (!reserve(s, &f->semaphores, bytes, own_stream(s))) return false;
     if (!on_gpu(s)) {
-        memset(f->tickets.data, 0, bytes);
+        memset(f->semaphores.data, 0, bytes);
         return true;
     }
-    return !device_clear(s->device, f->tickets.data, bytes, e) && !device_wait(s->device, s->device->stream, e);
+    return !device_clear(s->device, f->semaphores.data, bytes, e) && !device_wait(s->device, s->device->stream, e);
 }
 
 static bool device_frame(const shared *s, frame *f) {
@@ -382,7 +382,7 @@ static void frame_release(const shared *s, frame *f) {
     data_release(s, &f->arena, own_stream(s));
     data_release(s, &f->workspace, own_stream(s));
     for (uint32_t k = 0; on_gpu(s) && k < s->code.n_init + s->code.n_main; k++) routine_release(s, f->routines[k]);
-    data_release(s, &f->tickets, own_stream(s));
+    data_release(s, &f->semaphores, own_stream(s));
     for (uint32_t k = 0; k < s->code.n_slots; k++) data_release(s, &f->slots[k], own_stream(s));
     for (uint32_t k = 0; k < f->copies_room; k++) data_release(s, &f->copies[k], own_stream(s));
     drop_recordings(s, f);

@@ -267,7 +267,7 @@ static litz_status fix_scalars(shared *s, lx_error e) {
     if (!late_fits(s)) return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: it needs a size before a step gives it");
     for (uint32_t k = 0; k < c->n_buffers; k++)
         if ((c->buffers[k].kind == LX_BUFFER_STORAGE || c->buffers[k].kind == LX_BUFFER_DERIVED ||
-             c->buffers[k].kind == LX_BUFFER_TICKETS) &&
+             c->buffers[k].kind == LX_BUFFER_SEMAPHORES) &&
             !(s->notes[c->buffers[k].bytes] & SCALAR_FIXED))
             return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: the size of buffer %u depends on a run's sizes", k);
     return LITZ_OK;

@@ -199,8 +199,8 @@ static bool buffers_fit(code *c) {
             if (b->index >= c->n_buffers) return false;
             if (b->index >= c->n_slots) c->n_slots = b->index + 1;
             break;
-        case LX_BUFFER_TICKETS:
-            if (b->offset % LX_ALIGNMENT || b->offset > LX_MOST_TICKETS) return false;
+        case LX_BUFFER_SEMAPHORES:
+            if (b->offset % LX_ALIGNMENT || b->offset > LX_MOST_SEMAPHORES) return false;
             break;
         default: return false;
         }

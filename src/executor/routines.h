@@ -34,6 +34,8 @@
 #define LX_STORAGE_UNUSED 2u
 /* What init makes of it stays: it is not replaced, and where no run reads it, it is let go. */
 #define LX_STORAGE_FROZEN 4u
+/* The last offset that a buffer of semaphores may have, and the most bytes of one. */
+#define LX_MOST_SEMAPHORES 67108864u
 /* Bytes of records. */
 #define LX_PLAN_BYTES 160u
 #define LX_SYMBOL_BYTES 56u

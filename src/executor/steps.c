@@ -549,9 +549,9 @@ static litz_status place_buffers(const shared *s, frame *f, void *const *storage
             room = derived[piece]->memory.capacity;
             data = derived[piece]->memory.data;
             break;
-        case LX_BUFFER_TICKETS:
-            room = f->tickets.capacity > b->offset ? f->tickets.capacity - b->offset : 0;
-            data = room ? (uint8_t *)f->tickets.data + b->offset : NULL;
+        case LX_BUFFER_SEMAPHORES:
+            room = f->semaphores.capacity > b->offset ? f->semaphores.capacity - b->offset : 0;
+            data = room ? (uint8_t *)f->semaphores.data + b->offset : NULL;
             break;
         default:
             offset = f->scalars[b->index];

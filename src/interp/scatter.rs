@@ -1,6 +1,6 @@
 //! Stores at computed indices, one after the other: a later value is set over an earlier one, or combined with it.
 //!
-//! Invariant: an index outside of the output is an error, never a write.
+//! Invariant: an index outside of the output is an error or leaves the point out, never a write.
 
 use super::InterpError;
 use super::eval::Machine;
@@ -21,13 +21,16 @@ pub(super) fn scatter(
     m.run(&mut |_, n, m| {
         let value = m.result(0, n);
         let first = m.results() - rank;
-        for k in 0..n {
+        'points: for k in 0..n {
             let mut place = 0i64;
             for d in 0..rank {
                 let Number::Integer(i) = number(m.result(first + d, n), k) else {
                     return Err(InterpError::internal("an index that is no integer"));
                 };
                 let size = out.sizes[d];
+                if i == size && mode.leaves_out() {
+                    continue 'points;
+                }
                 if i < 0 || i >= size {
                     return Err(InterpError::OutOfBounds { buffer: out.buffer, index: i, size });
                 }

@@ -411,8 +411,8 @@ fn scans_and_sorts_along_an_inner_axis() {
     assert!(f32s(&found[3])[1].is_nan());
 }
 
-#[test]
-fn scatter_adds_at_data() {
+/// Five values that go to three elements, which begin as 100, at places that are an input.
+fn scattered(mode: ScatterMode) -> (Program, BufferId) {
     let mut p = program();
     let index = input(&mut p, Dtype::Int64, &[5]);
     let x = input(&mut p, Dtype::Float32, &[5]);
@@ -422,16 +422,26 @@ fn scatter_adds_at_data() {
     let place = p.exprs.load(index, Dtype::Int64, vars.clone(), Vec::new());
     let value = p.exprs.load(x, Dtype::Float32, vars, Vec::new());
     let initial = p.exprs.float(100.0, Dtype::Float32);
-    let kind = NodeKind::Scatter {
-        sizes: space,
-        index: vec![p.syms.data_var(0)],
-        data: vec![place],
-        value,
-        mode: ScatterMode::Add,
-        initial,
-        out,
-    };
-    push(&mut p, kind);
+    let (index, data) = (vec![p.syms.data_var(0)], vec![place]);
+    push(&mut p, NodeKind::Scatter { sizes: space, index, data, value, mode, initial, out });
+    (p, out)
+}
+
+#[test]
+fn unique_points_without_a_place_are_left_out() {
+    let (p, out) = scattered(ScatterMode::SetUnique);
+    let values = bytes_f32(&[1.0, 2.0, 3.0, 4.0, 5.0]);
+    let found = run(&p, &[&bytes_i64(&[3, 2, 3, 0, 3]), &values]).unwrap();
+    assert_eq!(f32s(&found[0]), [4.0, 100.0, 2.0]);
+    for outside in [4, -1] {
+        let failed = run(&p, &[&bytes_i64(&[3, 2, outside, 0, 3]), &values]);
+        assert_eq!(failed, Err(InterpError::OutOfBounds { buffer: out, index: outside, size: 3 }));
+    }
+}
+
+#[test]
+fn scatter_adds_at_data() {
+    let (p, out) = scattered(ScatterMode::Add);
     let values = bytes_f32(&[1.0, 2.0, 3.0, 4.0, 5.0]);
     let found = run(&p, &[&bytes_i64(&[2, 0, 2, 2, 0]), &values]).unwrap();
     assert_eq!(f32s(&found[0]), [107.0, 100.0, 108.0]);

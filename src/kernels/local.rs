@@ -1,4 +1,4 @@
-//! What values name: loop variables, named values, accumulators, arrays and pointers.
+//! Locals, which values name: loop variables, named values, accumulators, arrays and pointers.
 
 use crate::base::Handle;
 use crate::types::Dtype;

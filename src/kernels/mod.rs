@@ -1,13 +1,14 @@
-//! Floor 8: kernels as data. A mapping builds a [`Kernel`] for one target, a printer spells it.
+//! Floor 8: kernels as data. `mapping` builds a [`Kernel`] for one target, and a printer spells it.
 //!
-//! A kernel has parameters, a launch and a body of statements over values. Every decision about a machine is made before:
-//! which axis runs over tasks, blocks, threads or lanes, what is computed in which loop, what is kept in registers, how wide an
-//! access is. A printer looks none of that up and changes none of it.
+//! A kernel has parameters, a launch and a body of statements over values. It states every decision about a machine: the axes of tasks,
+//! blocks, threads and lanes, the loop in which each value is computed, the values that stay in registers, the width of each
+//! access. A printer changes none of that.
 //!
 //! Values are trees in the body's arena ([`value`]); statements are nested blocks ([`statement`]); locals are what values
-//! name ([`local`]). [`text`] prints a kernel and reads it back, [`verify`] is its specification, [`interpret`] runs it. The scalars are those of the loop IR: the same operations, dtypes and rules of arithmetic. An access is not:
-//! the loop IR has an index for each dimension, a kernel has one flat offset with a shape (one element, a whole vector, its
-//! first lanes, strided, gathered).
+//! name ([`local`]). [`text`] prints a kernel and reads it back, [`verify`] is its specification, and [`interpret`] runs it.
+//!
+//! Scalars are those of the loop IR: the same operations, dtypes and rules of arithmetic. Accesses differ: the loop IR has an index for each
+//! dimension, a kernel has one flat offset with a shape (one element, a whole vector, its first lanes, strided, gathered).
 //!
 //! Invariants of a finished kernel:
 //! - a value names only locals that are defined before it, in its own block or in one around it;

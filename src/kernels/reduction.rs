@@ -1,4 +1,4 @@
-//! What partial results of reductions begin with, and the types that they are kept in.
+//! Identities of reductions, and the types of their partial results.
 
 use crate::loops::{BinaryOp, ReductionOp};
 use crate::types::{Dtype, Scalar};

@@ -39,7 +39,7 @@ pub enum Statement {
         value: ValueId,
     },
     /// Takes a value into the element that lies there. `atomic`: other threads may meet this one there, so that sums, products and
-    /// extremes are atomic; with `Set` all of them bring the same, and with `SetAny` any one of them stays.
+    /// extremes are atomic; with `Set` all of them bring the same.
     Scatter {
         access: Access,
         mode: ScatterMode,

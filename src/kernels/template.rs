@@ -100,7 +100,7 @@ pub struct TensorMap {
     pub offset: SymInt,
     pub sizes: Vec<SymInt>,
     pub strides: Vec<SymInt>,
-    /// Places of a box along each dimension, of which one in `steps` is an element.
+    /// Places of a box along each dimension. One in `steps` of them is an element.
     pub boxes: Vec<u32>,
     pub steps: Vec<u32>,
     /// Bytes of the pattern in which rows lie in shared memory.
@@ -247,7 +247,7 @@ names!(
     Cell: Tanh Relu Lstm Gru;
     ConvolutionForm: Depthwise Product Computed Windows;
     ScanOp: Sum Product LogSumExp MaxWithIndex MinWithIndex;
-    ScatterMode: Set SetAny Add Multiply Max Min;
+    ScatterMode: Set SetUnique Add Multiply Max Min;
 );
 
 /// The name of a field's value, as [`Field::Name`] holds it.

@@ -1,6 +1,6 @@
-//! Attention that a model writes by hand: two matrix products with a softmax between them become one node.
+//! Matches attention that a model spells out: two matrix products with a softmax between them become one node.
 //!
-//! There is one matcher, and no list of ways to write it. It works on loops, where views, permutations, expansions
+//! There is one matcher, and no list of spellings. It works on loops, where views, permutations, expansions
 //! and copies are index expressions already: the left operand of a product is followed back through the pointwise
 //! nodes that make it to a quotient of exponentials and their sum, whose exponents are differences from a row's
 //! maximum, and the exponents to the product that they are computed from. Whatever happens to a score on the way,

@@ -1,18 +1,18 @@
-//! Images with their channels last, for a GPU's tensor cores and its template for each channel by itself: a convolution of reduced
-//! floats reads eight neighbouring channels at a time.
+//! Gives images their channels last, for a GPU's tensor cores and its depthwise template: a convolution of reduced floats reads eight
+//! neighbouring channels at a time.
 //!
-//! A buffer's layout is what its neighbours wish for: the images that such a convolution reads and writes have their
-//! channels last, and so do those that pointwise nodes and reductions make of them, channel by channel. Such a buffer
-//! gets its dimensions in that order, and the nodes that write it run over them in that order: what comes later knows
-//! nothing of it. What lies otherwise (an input, something that is viewed) is copied before a convolution, its channels
-//! filled up to eights with zeros; so are weights, which are constants as a rule and then copied once.
+//! The nodes around a buffer decide its layout. The images that such a convolution reads and writes have their channels last, and so do
+//! those that pointwise nodes and reductions compute from them, channel by channel. Such a buffer gets its dimensions in that order, and
+//! the nodes that write it iterate in that order, so that later passes need not know of it. Other operands (an input, a viewed
+//! tensor) are copied before a convolution, with their channels padded by zeros to multiples of 8. So are weights, which are mostly
+//! constants and then copied once.
 //!
 //! A convolution of one by one is a product of matrices.
 //!
 //! Inputs and outputs that the graph has with their channels last are read and written as they are.
 //!
-//! Deliberately absent: float32, which has no tensor cores but by an option, and stays as it is; outputs that the graph
-//! has otherwise, which are copied.
+//! Deliberately absent: float32, which uses tensor cores only by an option, and keeps its layout; outputs in another layout, which are
+//! copied.
 
 use super::copies::{Copied, copied};
 use super::result_order;
@@ -89,8 +89,8 @@ fn is_free(program: &Program, buffer: BufferId) -> bool {
 fn is_given_last(program: &Program, buffer: BufferId) -> bool {
     let mut outputs = program.outputs.iter().zip(&program.given.outputs).filter(|(b, _)| **b == buffer);
     let Some((_, strides)) = outputs.next() else { return false };
-    let held = program.held.contains(&buffer) || program.writes.iter().any(|w| w.1 == buffer);
-    outputs.next().is_none() && !held && lies_last(program, &program.buffers[buffer].sizes, strides)
+    let pinned = program.pinned.contains(&buffer) || program.writes.iter().any(|w| w.1 == buffer);
+    outputs.next().is_none() && !pinned && lies_last(program, &program.buffers[buffer].sizes, strides)
 }
 
 /// True for strides of an image that is contiguous with its channels last, and not otherwise.
@@ -112,7 +112,7 @@ fn take_inputs(program: &mut Program) {
     for operand in convolutions.flat_map(|c| [c.input, c.weight]) {
         if let Some((buffer, _)) = loaded(program, operand)
             && let BufferKind::Input(k) = program.buffers[buffer].kind
-            && !program.held.contains(&buffer)
+            && !program.pinned.contains(&buffer)
             && program.writes.iter().all(|w| w.0 != buffer)
             && let Some(strides) = program.given.inputs.get(k)
             && lies_last(program, &program.buffers[buffer].sizes, strides)

@@ -1,4 +1,4 @@
-//! Copies of templates' operands in another order, with zeros beyond their sizes.
+//! Copies of templates' operands in another order, padded with zeros.
 
 use crate::loops::access::replacing;
 use crate::loops::uses::reduced_load;

@@ -1,5 +1,5 @@
-//! GELU by tanh as its formula, but where a library may apply it to a product that it does: to what a node stores, made of the
-//! product's result, by pointwise nodes in between.
+//! Replaces GELU by tanh with its formula, except where a library may apply it to a product that it does: in the value that a node stores,
+//! of the product's result, with pointwise nodes in between.
 //!
 //! Invariant: a value is GELU only where an operator said so; a formula that a graph spells out is computed as it stands.
 

@@ -1,4 +1,4 @@
-//! Attention whose heads share keys and values: repeated heads are read once.
+//! Attention whose heads share keys and values reads repeated heads once.
 
 use crate::loops::{Expr, ExprId, NodeKind, Program};
 use rustc_hash::FxHashMap;

@@ -1,9 +1,9 @@
-//! Weights of 4 and 8 bits of products of few rows stay in memory as they are packed. Such a product takes as long as its weights take to
-//! be read, so that its kernel unpacks them in registers.
+//! Keeps weights of 4 and 8 bits packed for products of few rows. Reading the weights takes all of the time of such a product, so its
+//! kernel unpacks them in registers.
 //!
-//! A weight is made of a *code*, an integer of 4 or 8 bits, and of numbers that [a chunk](Codes::chunk) of codes shares. The
-//! codes get a copy in the order in which lanes of tensor cores read them, 16 bytes each, which is made once; what they
-//! were given in is read by nothing else then.
+//! A weight is computed from a *code*, an integer of 4 or 8 bits, and numbers that [a chunk](Codes::chunk) of codes shares. The
+//! codes get a copy in the order in which lanes of tensor cores read them, 16 bytes each, which is made once. Nothing else reads
+//! the original.
 //!
 //! Invariants: the codes are a function of constants that no run writes; a product has such a weight only where its template reads it
 //! ([`codes_of`]).
@@ -18,6 +18,7 @@ mod range;
 pub use made::{Made, made_of};
 pub use range::range;
 
+use super::constant_values::{ConstantValue, inlined};
 use crate::loops::access::{flatten, replacing};
 use crate::loops::uses::{fixed_constants, lies_in_memory, reduced_load};
 use crate::loops::{BinaryOp, BufferId, Control, Expr, ExprId, LoopNode, NodeKind, Operators, Program};
@@ -63,24 +64,18 @@ struct Sizes {
     kv: SymInt,
 }
 
-/// A value that a node makes.
-struct Value {
-    sizes: Vec<SymInt>,
-    value: ExprId,
-    operators: Operators,
-}
-
 /// By the codes, and the sizes of the matrix.
 type Copies = FxHashMap<(ExprId, i64, i64), BufferId>;
 
 pub fn run(program: &mut Program, _: &Target) {
     let fixed = fixed_constants(program);
-    let mut made: FxHashMap<BufferId, Value> = FxHashMap::default();
+    let mut made: FxHashMap<BufferId, ConstantValue> = FxHashMap::default();
     let mut copies = Copies::default();
     for mut node in std::mem::take(&mut program.nodes) {
         match &node.kind {
             NodeKind::Pointwise { sizes, value, out } if !lies_in_memory(program, *out) => {
-                let of = Value { sizes: sizes.clone(), value: *value, operators: node.operators.clone() };
+                let of =
+                    ConstantValue { sizes: sizes.clone(), value: *value, operators: node.operators.clone() };
                 made.insert(*out, of);
             }
             NodeKind::Gemm { .. } => lay_out(program, &mut node, &made, &mut copies, &fixed),
@@ -94,7 +89,7 @@ pub fn run(program: &mut Program, _: &Target) {
 fn lay_out(
     program: &mut Program,
     node: &mut LoopNode,
-    made: &FxHashMap<BufferId, Value>,
+    made: &FxHashMap<BufferId, ConstantValue>,
     copies: &mut Copies,
     fixed: &FxHashSet<BufferId>,
 ) {
@@ -113,8 +108,12 @@ fn lay_out(
     let mut operators = Vec::new();
     let mut value = *b;
     // What one layer makes of constants, another may have made already.
-    while let Some(inlined) = inlined(program, value, made, &mut operators) {
-        value = inlined;
+    loop {
+        let before = operators.len();
+        value = inlined(program, value, made, &mut operators);
+        if operators.len() == before {
+            break;
+        }
         if program.exprs.postorder(&[value]).len() > MOST_EXPRS {
             return;
         }
@@ -156,30 +155,6 @@ fn lay_out(
     *b = value;
     operators.push(node.operators.clone());
     node.operators = Operators::of(&operators);
-}
-
-/// The value with what its loads are made of in their place; none where it reads nothing that is made.
-fn inlined(
-    program: &mut Program,
-    value: ExprId,
-    made: &FxHashMap<BufferId, Value>,
-    operators: &mut Vec<Operators>,
-) -> Option<ExprId> {
-    let syms = Arc::clone(&program.syms);
-    let before = operators.len();
-    let result = program.exprs.rewrite(value, &mut |exprs, id| match exprs[id].clone() {
-        Expr::Load { buffer, index, data } if data.is_empty() => match made.get(&buffer) {
-            Some(of) => {
-                operators.push(of.operators.clone());
-                let vars: Vec<SymInt> =
-                    of.sizes.iter().enumerate().map(|(d, s)| syms.index_var(d as u32, *s)).collect();
-                exprs.substitute(&syms, of.value, &replacing(&syms, &vars, &index))
-            }
-            None => id,
-        },
-        _ => id,
-    });
-    (operators.len() > before).then_some(result)
 }
 
 /// Neighbours in k, from multiples of 16 bytes on.

@@ -1,10 +1,11 @@
-//! Few elements of a value that data place are computed where they are read: the target's logarithm of a softmax over many classes.
+//! Computes a few elements of a value where they are looked up by an index from data, such as the target's logarithm of a softmax over
+//! many classes.
 //!
-//! Otherwise all of the value would have to lie in memory for these reads, also where every other reader computes it again.
+//! Otherwise the whole value would lie in memory for these reads, even where every other reader computes it again.
 //!
-//! Invariants: a read visits a small part of the value's space; what the value is computed from lies in memory anyway.
+//! Invariants: a read visits a small part of the value's space; the operands of the value lie in memory anyway.
 //!
-//! Deliberately absent: values that are masked, checked or placed by data themselves.
+//! Deliberately absent: values that are masked, checked or indexed by data themselves.
 
 use crate::loops::uses::{lies_in_memory, stretches};
 use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program};

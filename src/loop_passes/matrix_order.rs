@@ -1,9 +1,9 @@
-//! Values that are computed for products lie in memory as the products read them: a gradient of queries, keys and values, stacked in
-//! one order and read as a matrix of another, is written as that matrix.
+//! Stores values that are computed for products in the order in which the products read them: a gradient of queries, keys and values that is
+//! stacked in one order and read as a matrix of another is written as that matrix.
 //!
-//! Invariant: a buffer's order changes, and nothing else; the first product that reads it decides.
+//! Invariant: only the order of a buffer changes; the first product that reads it decides.
 //!
-//! Deliberately absent: what other nodes than pointwise ones write, and what leaves the program; those are copied (`operands`).
+//! Deliberately absent: results of other nodes than pointwise ones, and outputs; those are copied (`operands`).
 
 use super::operands::is_matrix;
 use super::result_order::reorder;

@@ -1,7 +1,7 @@
 //! Floor 8: passes over loops, before anything is fused: one ordered list, [`LOOP_PASSES`].
 //!
-//! A pass brings a program into the form that the target's kernels want: its nodes, their operands, and how
-//! buffers lie. It asks the target what it can do ([`Target`]'s functions), and runs where the list says that it applies.
+//! A pass brings nodes, operands and layouts into the form that the target's kernels need. It runs if the target has the capability that
+//! the list states ([`Target`]'s functions), and never asks which machine the target is.
 //!
 //! Invariants: a pass keeps every result, every write and every check; the program is verified after each pass in debug
 //! builds; float results change by rounding alone.
@@ -12,6 +12,7 @@
 mod attention_band;
 mod attention_match;
 mod channels_last;
+mod constant_values;
 mod copies;
 mod gelu_formula;
 mod group_heads;
@@ -30,7 +31,6 @@ mod unpack_weights;
 mod unused_places;
 
 pub use result_order::{lay_out as lay_out_result, order_of as order_of_result, run as order_results};
-pub use split_reductions::{LEAST_COLUMN_CHUNK, LEAST_ROW_CHUNK};
 
 use crate::base::{Arena, memory};
 use crate::loops::{BufferData, BufferId, LoopNode, LoopsError, Program, verify};

@@ -1,7 +1,7 @@
-//! A sum in which one element counts becomes that element: the gradient of a lookup, summed along the dimension that was looked up, as a
-//! cross-entropy's gradient has it.
+//! A sum in which only one element counts becomes that element: the gradient of a lookup, summed along the dimension that was looked up, as in
+//! the gradient of cross-entropy.
 //!
-//! `Sum over i of Select(i == x, v, 0)` is `v` where `x` is an index of the dimension, and else zero, where neither `x` nor `v` depends on
+//! `Sum over i of Select(i == x, v, 0)` is `v` where `x` is an index of the dimension, and zero elsewhere, if neither `x` nor `v` depends on
 //! `i`.
 
 use crate::loops::access::replacing;

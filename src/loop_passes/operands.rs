@@ -1,4 +1,4 @@
-//! Copies operands that a template cannot read where they lie, and gives attention's results the layout in which they are read.
+//! Copies operands that a template cannot read where they lie, and gives attention's results the layout in which their readers read them.
 
 use crate::loops::access::{flat_accesses, flat_loads, flatten, replacing, unflatten};
 use crate::loops::uses::{gemm_shares_b, lies_in_memory, reduced_load};

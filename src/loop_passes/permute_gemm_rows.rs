@@ -1,13 +1,12 @@
-//! Rows of matrix products in the order in which the left operand has them in memory.
+//! Puts rows of matrix products in the order in which the left operand has them in memory.
 //!
-//! A product over a tensor whose two leading dimensions were exchanged reads rows at `row % p` and `row / p`: no one
-//! stride walks them, and neither a copy engine nor a library takes such an operand. Which row of the result comes first
-//! does not matter to a product, so its result gets rows in the other order, as does what is made of it element by
-//! element, and what reads them looks there.
+//! A product over a tensor with two leading dimensions exchanged reads rows at `row % p` and `row / p`. These have no single stride, so
+//! neither the copy engine nor a library takes such an operand. A product does not depend on the order of its rows, so its result gets the
+//! order of memory, and so do the pointwise nodes that read it; other readers index accordingly.
 //!
 //! Invariant: each reader finds the value that it found before; only results that no one outside sees are changed.
 //!
-//! Deliberately absent: rows that more than two dimensions make, or sizes that a run alone knows; and columns.
+//! Deliberately absent: rows made of more than two dimensions, sizes that only a run knows, and columns.
 
 use crate::loops::access::{divisor_of, flat_accesses, flat_loads, flatten, replacing, unflatten};
 use crate::loops::uses::{lies_in_memory, reduced_load};

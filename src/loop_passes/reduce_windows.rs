@@ -1,5 +1,5 @@
-//! Convolutions of each channel by itself as reductions over the window, which memory binds. Large windows, which arithmetic binds, stay
-//! for a template where the target has one.
+//! Depthwise convolutions as reductions over the window, where memory bounds them. Large windows, which arithmetic bounds, are left to
+//! a template where the target has one.
 
 use super::channels_last::CHUNK;
 use super::copies::{Copied, copied};

@@ -1,9 +1,8 @@
-//! The order of dimensions in memory: buffers are contiguous, and a buffer's dimensions may be given another order, with those of
-//! the nodes that write it and of every index into it.
+//! The order of dimensions in memory. Buffers are contiguous; a buffer can get another order of dimensions together with the nodes that write
+//! it and every index into it.
 //!
-//! Results get the order that PyTorch gives them here, where their values are computed in it, or a kernel's template writes them so;
-//! others are copied. Inputs that arrive in an
-//! order whose rows are rows all the same are read in it; others are copied before a run.
+//! Results get PyTorch's order here if their values are computed in it, or a kernel's template writes them so; other results are copied.
+//! Inputs that arrive in another order with contiguous rows are read in that order; other inputs are copied before a run.
 
 use crate::base::StableSort;
 use crate::loops::access::replacing;
@@ -79,7 +78,7 @@ fn take_inputs(program: &mut Program) {
                 strides.last() == Some(&one) && lies_apart(&program.syms, &data.sizes, &strides)
             }
         };
-        let written = program.held.contains(&buffer) || program.writes.iter().any(|w| w.0 == buffer);
+        let written = program.pinned.contains(&buffer) || program.writes.iter().any(|w| w.0 == buffer);
         if rows
             && !written
             && !blocks.contains(&buffer)
@@ -127,10 +126,10 @@ fn is_written_by_rows(program: &Program, buffer: BufferId) -> bool {
 /// True for a contiguous buffer that is one result, and that nothing else holds.
 fn may_be_turned(program: &Program, buffer: BufferId) -> bool {
     let data = &program.buffers[buffer];
-    let held = program.held.contains(&buffer) || program.writes.iter().any(|w| w.1 == buffer);
+    let pinned = program.pinned.contains(&buffer) || program.writes.iter().any(|w| w.1 == buffer);
     data.kind == BufferKind::Temporary
         && data.strides == contiguous_strides(&program.syms, &data.sizes)
-        && !held
+        && !pinned
         && program.outputs.iter().filter(|b| **b == buffer).count() == 1
 }
 

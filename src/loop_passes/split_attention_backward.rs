@@ -1,5 +1,5 @@
-//! Attention's gradients in two nodes: of queries, and of keys and values. A kernel of a GPU gives each block its own rows of a
-//! gradient, so that sums have one order: one walks over the keys of its queries, the other over the queries of its keys.
+//! Splits attention's gradients into two nodes: of queries, and of keys and values. A kernel of a GPU gives each block its own rows of a
+//! gradient, so that sums have one order: one kernel walks over the keys of its queries, the other over the queries of its keys.
 
 use crate::loops::{AttentionBackward, LoopNode, NodeKind, Program};
 

@@ -1,13 +1,10 @@
-//! Reductions with few results and much to read are split in two, so that all cores take part.
+//! Splits reductions with few results and many elements in two, so that all cores take part. The target decides the number of chunks.
 
 use crate::loops::access::{flatten, unflatten};
 use crate::loops::{BinaryOp, Expr, ExprId, LoopNode, NodeKind, Program, ReductionOp};
-use crate::target::Target;
+use crate::target::{LEAST_ELEMENTS, Target};
 use crate::types::{Dtype, Scalar, SymInt};
 use rustc_hash::FxHashMap;
-
-/// Below this many elements to read a reduction is not worth a second kernel.
-const LEAST_ELEMENTS: i64 = 1 << 16;
 
 /// Rewrites each such reduction as one over chunks, and one over the chunks' results.
 pub fn run(program: &mut Program, target: &Target) {
@@ -27,8 +24,8 @@ fn split(program: &mut Program, target: &Target, node: &LoopNode) -> Option<Vec<
     if rows.saturating_mul(elements) < LEAST_ELEMENTS {
         return None;
     }
-    let columns = matches!(target, Target::Cuda(_)) && runs_along_rows(program, sizes, *value);
-    let chunk_count = chunks(target, rows, elements, columns)?;
+    let columns = target.reduces_columns() && runs_along_rows(program, sizes, *value);
+    let chunk_count = target.reduction_chunks(rows, elements, columns)?;
     let (chunks, length) = (syms.constant(chunk_count), syms.constant(elements / chunk_count));
     // Chunks are the slowest dimension where the rows are the fastest of memory.
     let first = u32::from(columns);
@@ -102,34 +99,6 @@ fn split(program: &mut Program, target: &Target, node: &LoopNode) -> Option<Vec<
     let operators = &node.operators;
     Some(kinds.into_iter().map(|kind| LoopNode { kind, operators: operators.clone() }).collect())
 }
-
-/// Into how many equal chunks each reduction is split, so that the machine has work; `None`: it has enough.
-fn chunks(target: &Target, rows: i64, elements: i64, columns: bool) -> Option<i64> {
-    match target {
-        Target::Cpu(_) if !(1..8).contains(&rows) || elements < LEAST_ELEMENTS => None,
-        Target::Cpu(_) => (16..=256).rev().find(|c| elements % c == 0 && (elements / c) % 16 == 0),
-        Target::Cuda(gpu) => {
-            // What a block takes: a row, or as many columns as its threads side by side.
-            let blocks = if columns { rows / GPU_COLUMNS } else { rows }.max(1);
-            let busy = gpu.multiprocessors as i64;
-            let least = if columns { LEAST_COLUMN_CHUNK } else { LEAST_ROW_CHUNK };
-            if blocks >= busy {
-                return None;
-            }
-            let wanted = (4 * busy + blocks - 1) / blocks;
-            let good =
-                |c: &i64| elements % c == 0 && elements / c >= least && (columns || (elements / c) % 16 == 0);
-            (wanted..=2 * wanted).find(good).or_else(|| (2..wanted).rev().find(good))
-        }
-    }
-}
-
-/// Elements of a chunk on a GPU, at least: of a row, and of a column.
-pub const LEAST_ROW_CHUNK: i64 = 4096;
-pub const LEAST_COLUMN_CHUNK: i64 = 128;
-
-/// Columns that one block of a GPU's column kernel takes.
-const GPU_COLUMNS: i64 = 256;
 
 /// True when neighbouring rows are neighbours in memory in most of what is read.
 fn runs_along_rows(program: &Program, sizes: &[SymInt], value: ExprId) -> bool {

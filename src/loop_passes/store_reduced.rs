@@ -1,6 +1,6 @@
-//! Results of templates that are only ever read rounded to a reduced float are written as one: half the memory to write
-//! and to read, and an operand that the next template takes as it lies. Where other nodes read such a result and an output is a copy
-//! of it, the result is that output: it would lie in memory twice.
+//! Stores results of templates as a reduced float if every reader rounds them to one: half the bytes to write and to read, and an operand
+//! that the next template takes as it lies. Where other nodes read such a result and an output is a copy of it, the result is that output, so
+//! that it does not lie in memory twice.
 //!
 //! Invariant: no value changes. A store to such a buffer rounds, and every load of it was followed by that rounding.
 
@@ -62,7 +62,7 @@ pub fn run(program: &mut Program) {
         }
     }
     // What control nodes and libraries read is as they know it.
-    uses.retain(|buffer, found| matches!(found, Some(Use::Rounded(_))) && !program.held.contains(buffer));
+    uses.retain(|buffer, found| matches!(found, Some(Use::Rounded(_))) && !program.pinned.contains(buffer));
     // A buffer of its own: what loads the old one is known by the old dtype.
     let mut narrowed: FxHashMap<BufferId, (BufferId, Dtype)> = FxHashMap::default();
     for (buffer, found) in uses {
@@ -114,7 +114,7 @@ fn hand_out(program: &mut Program, buffer: BufferId) {
         let NodeKind::Pointwise { sizes, value, out } = &node.kind else { return None };
         let (from, to) = (&program.buffers[buffer], &program.buffers[*out]);
         let alike = from.dtype == to.dtype && from.sizes == to.sizes && from.strides == to.strides;
-        let leaves = program.outputs.contains(out) && !program.held.contains(out);
+        let leaves = program.outputs.contains(out) && !program.pinned.contains(out);
         let whole = *sizes == from.sizes
             && matches!(&program.exprs[*value], Expr::Load { buffer: source, index, data }
                 if *source == buffer && data.is_empty() && index[..] == program.vars(sizes)[..]);

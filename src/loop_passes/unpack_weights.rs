@@ -1,18 +1,19 @@
-//! Weights that a model keeps as integers of up to eight bits are unpacked inside the products that read them, in every run.
+//! Unpacks weights that a model keeps as integers of up to eight bits inside the products that read them, in every run.
 //!
-//! Otherwise they would be computed once, and lie in memory as floats: four times the bytes of weights of eight bits, which a
-//! product of few rows has to read. Those of eight bits are unpacked only where columns fill whole vectors
-//! (`schedule::unpacking`), which takes less time than reading floats.
+//! Otherwise they would be folded once and lie in memory as floats, which are four times the bytes of 8-bit weights, and
+//! a product of few rows has to read all of them. Weights of eight bits are unpacked only where columns fill whole vectors
+//! (`schedule::unpacking`), which is faster than reading floats.
 //!
-//! A product computes its right operand row by row, so its loads must be contiguous along the row. A constant that is not gets a
-//! transposed copy in its own dtype, which is made once.
+//! A product computes its right operand row by row, so its loads must be contiguous along the row. A constant that is not contiguous there
+//! gets a transposed copy in its own dtype, which is made once.
 //!
 //! Invariants: the value is a function of constants that no run writes; they take much less memory than the value.
 //!
 //! Deliberately absent: values with indices from data; convolutions and attention, which read their weights more than once in a run;
-//! GPUs, whose tensor cores need matrices in memory (`schedule::partition` has these made in each run).
+//! GPUs, whose tensor cores need matrices in memory (`schedule::partition` unpacks them in each run).
 
-use crate::loops::access::{VECTOR, replacing, vector_step};
+use super::constant_values::{ConstantValue, inlined};
+use crate::loops::access::{VECTOR, vector_step};
 use crate::loops::uses::{fixed_constants, gemm_shares_b, is_read_packed, lies_in_memory, stays_packed};
 use crate::loops::{BufferId, Control, Expr, ExprId, LoopNode, NodeKind, Operators, Program};
 use crate::target::Target;
@@ -25,23 +26,17 @@ const MOST_EXPRS: usize = 64;
 /// Less is not worth the work.
 const LEAST_ELEMENTS: i64 = 1 << 12;
 
-/// A value that a node makes of constants.
-struct Made {
-    sizes: Vec<SymInt>,
-    value: ExprId,
-    operators: Operators,
-}
-
 pub fn run(program: &mut Program, target: &Target) {
     let fixed = fixed_constants(program);
-    let mut made: FxHashMap<BufferId, Made> = FxHashMap::default();
+    let mut made: FxHashMap<BufferId, ConstantValue> = FxHashMap::default();
     let mut copies: FxHashMap<(BufferId, usize), BufferId> = FxHashMap::default();
     for mut node in std::mem::take(&mut program.nodes) {
         match &node.kind {
             NodeKind::Pointwise { sizes, value, out }
                 if !lies_in_memory(program, *out) && is_made_of(program, *value, &fixed) =>
             {
-                let of = Made { sizes: sizes.clone(), value: *value, operators: node.operators.clone() };
+                let of =
+                    ConstantValue { sizes: sizes.clone(), value: *value, operators: node.operators.clone() };
                 made.insert(*out, of);
             }
             NodeKind::Gemm { .. } => unpack(program, target, &mut node, &made, &mut copies, &fixed),
@@ -68,7 +63,7 @@ fn unpack(
     program: &mut Program,
     target: &Target,
     node: &mut LoopNode,
-    made: &FxHashMap<BufferId, Made>,
+    made: &FxHashMap<BufferId, ConstantValue>,
     copies: &mut FxHashMap<(BufferId, usize), BufferId>,
     fixed: &FxHashSet<BufferId>,
 ) {
@@ -81,18 +76,7 @@ fn unpack(
     }
     let row = syms.index_var(batch.len() as u32 + 1, *n);
     let mut operators = Vec::new();
-    let value = program.exprs.rewrite(*b, &mut |exprs, id| match exprs[id].clone() {
-        Expr::Load { buffer, index, data } if data.is_empty() => match made.get(&buffer) {
-            Some(of) => {
-                operators.push(of.operators.clone());
-                let vars: Vec<SymInt> =
-                    of.sizes.iter().enumerate().map(|(d, s)| syms.index_var(d as u32, *s)).collect();
-                exprs.substitute(&syms, of.value, &replacing(&syms, &vars, &index))
-            }
-            None => id,
-        },
-        _ => id,
-    });
+    let value = inlined(program, *b, made, &mut operators);
     let columns = syms.as_const(*n).unwrap_or(0);
     let pair = target.panel_columns(size_of::<f32>()).map_or(1, |columns| columns as i64);
     let in_vectors = columns % pair == 0 && is_read_packed(program, value, elements);

@@ -1,4 +1,4 @@
-//! Offsets: how an index space and memory fit together.
+//! Offsets: the relation of an index space to memory.
 
 use super::{BufferId, Expr, ExprId, Program};
 use crate::types::{SymArena, SymInt, SymNode, SymbolId};

@@ -1,4 +1,4 @@
-//! Attention, and its gradient: what the nodes' operands and results are.
+//! The operands and results of attention and of its gradient.
 
 use super::{BufferId, ExprId};
 use crate::types::{SymArena, SymInt};

@@ -88,10 +88,10 @@ pub struct Program {
     pub next_offset: Option<SymInt>,
     /// Messages of `Expr::Check` and of control nodes, by number.
     pub assertions: Vec<String>,
-    /// Buffers that control nodes name, and those of nodes that run for their effect: they lie in memory.
-    pub held: FxHashSet<BufferId>,
-    /// Symbols that control nodes give.
-    pub late: FxHashSet<SymbolId>,
+    /// Buffers that control nodes name, and those of nodes that run for their effect: they always lie in memory.
+    pub pinned: FxHashSet<BufferId>,
+    /// Symbols whose values control nodes read in the middle of a run.
+    pub unbacked: FxHashSet<SymbolId>,
     /// The strides of the tensors that inputs and outputs are, by the graph's own account. Buffers are contiguous until
     /// the scheduler knows better.
     pub given: Given,
@@ -124,8 +124,8 @@ impl Program {
             writes: Vec::new(),
             next_offset: None,
             assertions: Vec::new(),
-            held: FxHashSet::default(),
-            late: FxHashSet::default(),
+            pinned: FxHashSet::default(),
+            unbacked: FxHashSet::default(),
             given: Given::default(),
             orders: FxHashMap::default(),
             stands_for: FxHashMap::default(),
@@ -187,7 +187,8 @@ pub enum NodeKind {
         positions: BufferId,
     },
     /// `out = initial` everywhere, then for every point of `sizes` in order `out[index] (mode)= value`. `index` may
-    /// use `data_var(k)`, which stands for the int64 expression `data[k]`.
+    /// use `data_var(k)`, which stands for the int64 expression `data[k]`. See [`ScatterMode::SetUnique`] for points that have
+    /// no place.
     Scatter {
         sizes: Vec<SymInt>,
         index: Vec<SymInt>,
@@ -371,8 +372,9 @@ impl ScanOp {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScatterMode {
     Set,
-    /// As `Set`, but of points that meet any may stay: nobody looks there.
-    SetAny,
+    /// As `Set`, with two differences: no two points have the same place, so that their order does not matter, and an index may
+    /// be the size of its dimension, which leaves the point out.
+    SetUnique,
     Add,
     Multiply,
     Max,
@@ -383,12 +385,16 @@ impl ScatterMode {
     /// What joins a point's value with what is there; none: it replaces it.
     pub fn combination(self) -> Option<BinaryOp> {
         match self {
-            ScatterMode::Set | ScatterMode::SetAny => None,
+            ScatterMode::Set | ScatterMode::SetUnique => None,
             ScatterMode::Add => Some(BinaryOp::Add),
             ScatterMode::Multiply => Some(BinaryOp::Mul),
             ScatterMode::Max => Some(BinaryOp::Maximum),
             ScatterMode::Min => Some(BinaryOp::Minimum),
         }
+    }
+    /// Whether a point may have no place.
+    pub fn leaves_out(self) -> bool {
+        self == ScatterMode::SetUnique
     }
 }
 

@@ -1,4 +1,4 @@
-//! The spaces that expressions of nodes are over.
+//! The index spaces of a node's expressions.
 
 use super::{NodeKind, Program};
 use crate::types::SymInt;

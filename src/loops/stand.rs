@@ -1,4 +1,4 @@
-//! Buffers that passes and the scheduler put in the place of others, and how the others' elements are found in them.
+//! Buffers that passes and the scheduler put in place of others, and where the others' elements are in them.
 
 use super::{BufferId, Program};
 use crate::types::SymInt;

@@ -1,4 +1,4 @@
-//! Who reads and writes what in a program: asked by passes over loops and by the scheduler.
+//! Readers and writers of a program's buffers, for loop passes and the scheduler.
 
 use super::{BufferId, BufferKind, Control, Expr, ExprId, LoopNode, NodeKind, Program};
 use crate::types::{Dtype, SymInt};
@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub fn live_nodes(program: &Program) -> Vec<usize> {
     let mut needed: FxHashSet<BufferId> = program.outputs.iter().copied().collect();
     needed.extend(program.writes.iter().map(|w| w.1));
-    needed.extend(&program.held);
+    needed.extend(&program.pinned);
     let mut live = Vec::new();
     for node in (0..program.nodes.len()).rev() {
         let acts = program.nodes[node].kind.acts();
@@ -70,7 +70,7 @@ pub fn readers(program: &Program) -> Readers {
 
 /// True for buffers that something other than a kernel reads or writes.
 pub fn lies_in_memory(program: &Program, buffer: BufferId) -> bool {
-    leaves_the_program(program, buffer) || program.held.contains(&buffer)
+    leaves_the_program(program, buffer) || program.pinned.contains(&buffer)
 }
 
 /// True for buffers that a run fills for its caller or for later runs.

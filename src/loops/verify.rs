@@ -1,4 +1,4 @@
-//! What a program of loops must be; see the invariants of the parent module.
+//! Checks the invariants of the parent module.
 
 use super::{BufferId, BufferKind, Control, Expr, ExprId, NodeKind, Program, UnaryOp};
 use crate::base::Status;
@@ -149,7 +149,7 @@ mod tests {
     /// A slice over a tensor that a copy has filled, or that has something else; reading it verifies it.
     fn placed(slice: &str, before: &str) -> Result<(), String> {
         let text = format!(
-            "loops {{\n  b0: float32[4, 3] constant 0\n  b1: {slice} constant 1\n  b2: float32[4, 3] held\n  \
+            "loops {{\n  b0: float32[4, 3] constant 0\n  b1: {slice} constant 1\n  b2: float32[4, 3] pinned\n  \
              {before}\n  node\n    place b1 over b2 from 1\n  output b2\n}}\n"
         );
         parse(&text).map(|_| ()).map_err(|e| e.to_string())

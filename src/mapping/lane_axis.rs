@@ -1,5 +1,4 @@
-//! Which axis lanes run along: the innermost loop, or the rows' fastest dimension, when neighbouring rows are neighbours in
-//! memory.
+//! The axis that lanes run along: the innermost loop, or the fastest dimension of the rows where neighbouring rows are contiguous.
 
 use crate::loops::{BufferId, Expr, ExprId, Program, ReductionOp};
 use crate::schedule::{INNER, Item, Loops};
@@ -28,7 +27,7 @@ struct Ways {
     fuller: bool,
 }
 
-/// True when more accesses are contiguous along the rows' fastest dimension, of which there are `least` at least, than
+/// True when more accesses are contiguous along the rows' fastest dimension, which has at least `least` rows, than
 /// along the innermost loop.
 pub fn rows_are_better(program: &Program, loops: &Loops, least: i64) -> bool {
     ways(program, loops, least).is_some_and(|w| w.full && w.along_rows < w.along_inner)

@@ -1,8 +1,8 @@
-//! Nodes along an axis, element by element: what the kernels of a CPU and of a GPU build alike.
+//! Nodes that work along an axis, element by element. The kernels of CPUs and GPUs share this part.
 
 use super::emit::{Emitter, Operand, Storage};
-use crate::kernels::ValueId;
-use crate::loops::{BufferId, Program};
+use crate::kernels::{IndexOp, ValueId};
+use crate::loops::{BufferId, ExprId, Program, ScatterMode};
 use crate::schedule::Group;
 use crate::types::SymInt;
 
@@ -46,6 +46,20 @@ impl Lines<'_, '_> {
         syms.sum(&terms)
     }
 
+    /// Whether a point of a scatter into `out` has a place there; none: each has.
+    pub fn has_place(
+        &mut self,
+        mode: ScatterMode,
+        out: BufferId,
+        (index, data): (&[SymInt], &[ExprId]),
+    ) -> Option<ValueId> {
+        open_ends(self.program, mode, out, index).fold(None, |found, (i, size)| {
+            let ends = [self.emitter.index_of_data(i, data), self.emitter.index(size)];
+            let within = self.emitter.index_op(IndexOp::Less, &ends);
+            Some(found.map_or(within, |found| self.emitter.index_op(IndexOp::And, &[found, within])))
+        })
+    }
+
     /// Stores into a buffer of the node's own sizes, if anyone reads it.
     pub fn store_at(&mut self, buffer: BufferId, sizes: &[SymInt], value: ValueId) {
         if self.group.writes.contains(&buffer)
@@ -55,4 +69,16 @@ impl Lines<'_, '_> {
             self.emitter.store_value(pointer, offset, Operand::uniform(value));
         }
     }
+}
+
+/// The indices of a scatter that may be behind the end of their dimension, each with its size.
+pub fn open_ends<'a>(
+    program: &'a Program,
+    mode: ScatterMode,
+    out: BufferId,
+    index: &'a [SymInt],
+) -> impl Iterator<Item = (SymInt, SymInt)> + 'a {
+    let syms = &program.syms;
+    let ends = index.iter().copied().zip(program.buffers[out].sizes.iter().copied());
+    ends.filter(move |(i, size)| mode.leaves_out() && syms.decide(syms.lt(*i, *size)) != Some(true))
 }

@@ -1,14 +1,15 @@
-//! Floor 10: groups of loops to kernels. All decisions about a machine are made here, in data; `print` spells them.
+//! Floor 10: maps groups of loops to kernels. Every decision about a machine is made here, as data; `print` only spells it.
 //!
-//! [`emit`] builds a kernel's body: it computes each value in the loop where it belongs.
+//! [`emit`] builds a kernel's body and computes each value in the loop where it belongs.
 //!
-//! Deliberately absent: text.
+//! Deliberately absent: source text.
 
 pub mod cpu;
 pub mod cuda;
 pub mod emit;
 pub mod lane_axis;
 pub mod lines;
+mod parameters;
 mod scan;
 
 use crate::base::Status;
@@ -50,7 +51,7 @@ pub fn kernel(
 
 /// What a group's kernel does with a buffer.
 fn role(group: &Group, buffer: BufferId) -> Role {
-    if group.tickets().any(|t| t == buffer) {
+    if group.semaphores().any(|t| t == buffer) {
         Role::Semaphores
     } else if group.workspace.as_ref().is_some_and(|w| w.buffers.contains(&buffer)) {
         Role::Workspace

@@ -1,4 +1,4 @@
-//! Scans of one line, one element after another.
+//! Scans one line, one element after another.
 
 use super::emit::Emitter;
 use super::lines::Lines;

@@ -9,8 +9,8 @@ use crate::types::Dtype;
 pub const MAX_RANK: usize = 64;
 /// Blocks of steps nest no deeper: the executor runs them by recursion.
 const MAX_DEPTH: usize = 100;
-/// Bytes that tickets may take; `LX_MOST_TICKETS` of the executor.
-const MOST_TICKETS: u64 = 1 << 26;
+/// The last offset that a buffer of semaphores may have, and the most bytes of one.
+pub(super) const MOST_SEMAPHORES: u64 = 1 << 26;
 
 impl Plan {
     /// Verifies the invariants of the module's documentation; the executor accepts a plan that passes.
@@ -314,10 +314,10 @@ impl Plan {
                     continue;
                 }
                 BufferKind::Slot(_) => continue,
-                BufferKind::Tickets { offset } => {
-                    if offset % 64 != 0 || offset > MOST_TICKETS {
+                BufferKind::Semaphores { offset } => {
+                    if offset % 64 != 0 || offset > MOST_SEMAPHORES {
                         return Err(PlanError::invalid(format!(
-                            "buffer {k} has tickets at the bad offset {offset}"
+                            "buffer {k} has semaphores at the bad offset {offset}"
                         )));
                     }
                     continue;

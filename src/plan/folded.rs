@@ -18,8 +18,12 @@ impl Step {
     fn renumber(&mut self, new: impl Fn(BufferId) -> BufferId) {
         let one = |b: &mut BufferId| *b = new(*b);
         match self {
-            Step::Kernel { buffers, maps, room, .. } => {
-                buffers.iter_mut().chain(maps.iter_mut().map(|m| &mut m.buffer)).chain(room).for_each(one);
+            Step::Kernel { buffers, maps, scratch_buffer, .. } => {
+                buffers
+                    .iter_mut()
+                    .chain(maps.iter_mut().map(|m| &mut m.buffer))
+                    .chain(scratch_buffer)
+                    .for_each(one);
             }
             Step::Extern { operands, .. } => operands.iter_mut().for_each(one),
             Step::Copy { destination, source, .. } => [destination, source].into_iter().for_each(one),
@@ -92,9 +96,9 @@ mod tests {
         // The buffer of the constant is gone, and the others keep their order.
         assert_eq!(folded.buffers.len(), plan.buffers.len() - 1);
         assert_eq!(folded.buffers[2].kind, BufferKind::Storage(1));
-        let Step::Kernel { buffers, room, .. } = &folded.main[0] else { panic!("a kernel") };
+        let Step::Kernel { buffers, scratch_buffer, .. } = &folded.main[0] else { panic!("a kernel") };
         assert_eq!(
-            (buffers.as_slice(), room),
+            (buffers.as_slice(), scratch_buffer),
             (&[BufferId(0), BufferId(2), BufferId(3)][..], &Some(BufferId(3)))
         );
         // What runs read stays.

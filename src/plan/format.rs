@@ -36,7 +36,7 @@ const STORAGE_FROZEN: u32 = 4;
 
 /// The numbers that the executor's header has from here, as C.
 pub(super) fn c_numbers() -> String {
-    let numbers: [(&str, &str, usize); 25] = [
+    let numbers: [(&str, &str, usize); 26] = [
         ("PLAN_MAGIC", "", MAGIC as usize),
         ("PLAN_VERSION", "", VERSION as usize),
         ("NONE", "No scalar, buffer or number.", NONE as usize),
@@ -66,6 +66,11 @@ pub(super) fn c_numbers() -> String {
             "STORAGE_FROZEN",
             "What init makes of it stays: it is not replaced, and where no run reads it, it is let go.",
             STORAGE_FROZEN as usize,
+        ),
+        (
+            "MOST_SEMAPHORES",
+            "The last offset that a buffer of semaphores may have, and the most bytes of one.",
+            super::check::MOST_SEMAPHORES as usize,
         ),
         ("PLAN_BYTES", "Bytes of records.", HEADER_BYTES),
         ("SYMBOL_BYTES", "", SYMBOL_BYTES),

@@ -259,7 +259,7 @@ pub enum BufferKind {
     /// Memory of its own, whose size a run finds; [`Step::Allocate`] gives it. Buffers that live apart share a slot.
     Slot(u32),
     /// At `offset` bytes of what is zero before each run, and left zero by it. Its size is fixed.
-    Tickets {
+    Semaphores {
         offset: u64,
     },
 }
@@ -274,7 +274,7 @@ impl BufferKind {
             BufferKind::Derived { .. } => "derived from constants",
             BufferKind::Arena { .. } => "in the arena",
             BufferKind::Slot(_) => "in a slot",
-            BufferKind::Tickets { .. } => "of tickets",
+            BufferKind::Semaphores { .. } => "of semaphores",
         }
     }
 }
@@ -336,7 +336,7 @@ pub struct Panels {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// Runs a kernel over the task range `[0, tasks)`, split into pieces of at least `grain` tasks that may run
-    /// on several threads at once. Each call gets `scratch` bytes of its thread's own, 64-byte aligned: from `room`, a
+    /// on several threads at once. Each call gets `scratch` bytes of its thread's own, 64-byte aligned: from `scratch_buffer`, a
     /// buffer of the arena, as far as that suffices for the threads there are.
     Kernel {
         kernel: KernelId,
@@ -345,7 +345,7 @@ pub enum Step {
         tasks: ScalarId,
         grain: ScalarId,
         scratch: ScalarId,
-        room: Option<BufferId>,
+        scratch_buffer: Option<BufferId>,
         /// For a GPU: parameters behind the buffers.
         maps: Vec<TensorMap>,
         /// It writes to an input or to a storage of constants: a run that was cancelled is not ended from here on.
@@ -489,7 +489,7 @@ pub(crate) mod tests {
                 Buffer { kind: BufferKind::Derived { offset: 0 }, bytes: s(6) },
                 Buffer { kind: BufferKind::Arena { offset: s(7) }, bytes: s(9) },
                 Buffer { kind: BufferKind::Slot(0), bytes: s(11) },
-                Buffer { kind: BufferKind::Tickets { offset: 64 }, bytes: s(6) },
+                Buffer { kind: BufferKind::Semaphores { offset: 64 }, bytes: s(6) },
             ],
             kernels: vec![Kernel { symbol: "add_rows".into() }],
             assertions: vec!["the sum must be finite".into()],
@@ -507,7 +507,7 @@ pub(crate) mod tests {
                     tasks: s(1),
                     grain: s(2),
                     scratch: s(7),
-                    room: Some(BufferId(4)),
+                    scratch_buffer: Some(BufferId(4)),
                     maps: vec![TensorMap {
                         buffer: BufferId(0),
                         dtype: 7,

@@ -1,5 +1,5 @@
-//! The function of a kernel for a CPU: it computes the tasks from `begin` to `end`. Several kernels become one function, which
-//! deals a range of tasks out over theirs.
+//! The function of a kernel for a CPU, which computes the tasks from `begin` to `end`. Several kernels can become one function, which divides
+//! a range of tasks among them.
 
 use super::{Dialect, words};
 use crate::kernels::{Body, BufferParameter, ValueId};

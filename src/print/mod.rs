@@ -1,8 +1,7 @@
 //! Floor 9: kernels to source text. A printer spells a kernel and decides nothing.
 //!
-//! Both targets have one vocabulary ([`words`]): a prelude gives its words their meaning, a machine's vectors on a CPU, a
-//! thread's few registers on a GPU. Values and statements are spelled alike but for some; the function around them is
-//! [`cxx`]'s or [`cuda`]'s.
+//! Both targets have one vocabulary ([`words`]), which each target's prelude defines: vectors of the machine on a CPU, a few registers of a
+//! thread on a GPU. Most values and statements have one spelling for both; [`cxx`] and [`cuda`] write the function around them.
 //!
 //! Invariants: equal kernels have equal text; the text includes no header and is warning-free under `-Wall -Wextra`. The
 //! function is named `LITZ_KERNEL`.

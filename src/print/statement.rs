@@ -1,4 +1,4 @@
-//! Statements.
+//! Spells statements.
 
 use super::{Dialect, Speller, cuda, words};
 use crate::kernels::LocalId;

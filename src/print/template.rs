@@ -1,4 +1,4 @@
-//! Regions, and calls of templates for a CPU.
+//! Spells regions, and calls of a CPU's templates.
 
 use super::{Dialect, Speller, cuda, words};
 use crate::kernels::{

@@ -1,4 +1,4 @@
-//! Values and accesses.
+//! Spells values and accesses.
 
 use super::{Dialect, Speller, words};
 use crate::base::is_planted;

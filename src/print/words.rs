@@ -1,5 +1,4 @@
-//! How types, functions and numbers are spelled: one vocabulary, to which each target's prelude gives its meaning. A table, no
-//! structure.
+//! The spelling of types, functions and numbers: one vocabulary, which each target's prelude defines. A table without structure.
 
 use crate::kernels::{IndexType, Space, Type, Word};
 use crate::loops::{BinaryOp, ReductionOp, UnaryOp};

@@ -438,3 +438,47 @@ unsafe extern "C" {
     pub fn lx_set_threads(n: i32);
     pub fn lx_release_frames();
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::cuda::CubinKind;
+    use super::*;
+    use crate::target::Isa;
+
+    /// The numbers of this file and of the C header are the same.
+    #[test]
+    fn numbers_are_the_executor_s() {
+        let header = include_str!("../executor/executor.h");
+        let defined = |name: &str| {
+            let line = header.lines().find_map(|l| l.strip_prefix(&format!("#define LX_{name} ")));
+            let number = line.and_then(|l| l.split([' ', 'u']).next()).and_then(|n| n.parse::<u64>().ok());
+            number.unwrap_or_else(|| panic!("{name} has no number"))
+        };
+        for (name, number) in [
+            ("PROGRAM_CHECKED_KERNELS", PROGRAM_CHECKED_KERNELS),
+            ("PROGRAM_AMX", PROGRAM_AMX),
+            ("PROGRAM_CUDA", PROGRAM_CUDA),
+            ("PROGRAM_GRAPHS", PROGRAM_GRAPHS),
+            ("PROGRAM_PLAIN_GRAPHS", PROGRAM_PLAIN_GRAPHS),
+            ("PROGRAM_SIZE_ASSERTS", PROGRAM_SIZE_ASSERTS),
+            ("PROGRAM_MEASURES", PROGRAM_MEASURES),
+            ("PROGRAM_HOST_TENSORS", PROGRAM_HOST_TENSORS),
+            ("PROGRAM_FACTORISES", PROGRAM_FACTORISES),
+            ("MEMORY_FRAMES", MEMORY_FRAMES),
+            ("MEMORY_ARENAS", MEMORY_ARENAS),
+            ("MEMORY_PACKED", MEMORY_PACKED),
+            ("MEMORY_WEIGHTS", MEMORY_WEIGHTS),
+            ("MEMORY_KINDS", MEMORY_KINDS as u32),
+            ("MOST_THREADS", MOST_THREADS as u32),
+            ("INPUTS_SHARE_MEMORY", INPUTS_SHARE_MEMORY as u32),
+            ("CUBIN_LATER", CubinKind::Later as u32),
+            ("CUBIN_EXACT", CubinKind::Exact as u32),
+            ("CUBIN_PTX", CubinKind::Ptx as u32),
+            ("ISA_SCALAR", Isa::Scalar as u32),
+            ("ISA_AVX2", Isa::Avx2 as u32),
+            ("ISA_AVX512", Isa::Avx512 as u32),
+        ] {
+            assert_eq!(defined(name), u64::from(number), "{name}");
+        }
+    }
+}

@@ -11,13 +11,13 @@ use crate::types::dlpack::DLTensor;
 use programs::{View, *};
 
 #[test]
-fn tickets_are_zero_when_a_run_starts() {
+fn semaphores_are_zero_when_a_run_starts() {
     let mut b = Build::default();
-    b.plan.name = "tickets".into();
+    b.plan.name = "semaphores".into();
     let (one, four) = (b.number(1), b.number(4));
     let y = b.output("y", F32, &[one]);
-    let first = b.buffer(BufferKind::Tickets { offset: 0 }, four);
-    let second = b.buffer(BufferKind::Tickets { offset: 64 }, four);
+    let first = b.buffer(BufferKind::Semaphores { offset: 0 }, four);
+    let second = b.buffer(BufferKind::Semaphores { offset: 64 }, four);
     let count = b.kernel("count");
     b.plan.main = vec![b.step(count, &[y, first, second], &[], one)];
     let text = "const int *t = (const int *)b[1], *u = (const int *)b[2]; \

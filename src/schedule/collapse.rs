@@ -1,4 +1,4 @@
-//! Neighbouring loops that every access walks as one become one: fewer loops, longer vectors.
+//! Collapses neighbouring loops that every access walks as one: fewer loops, longer vectors.
 
 use super::{INNER, Item, Loops, Stage};
 use crate::base::StableSort;

@@ -1,11 +1,11 @@
-//! Convolutions that the library of the GPU's vendor does: by a rule, large ones that no tensor-core template takes, and
-//! whichever it is chosen for (`mode=max-autotune`).
+//! Convolutions that cuDNN does: by a rule, large ones that no tensor-core template takes, and those for which autotuning
+//! chose it (`mode=max-autotune`).
 //!
-//! The library reads and writes contiguous tensors, with their channels first or last, in one dtype, and does nothing after
+//! The library reads and writes contiguous tensors, with their channels first or last, in one dtype, and applies nothing after
 //! the sum: an epilogue is a kernel of its own.
 //!
-//! By the rule it has no convolutions of halves that `channels` has given to the own template, which has all of a norm, a
-//! residual and an activation in its epilogue, and none of float64 or of several groups, for which the own template is faster.
+//! The rule leaves convolutions of halves with their channels last (`loop_passes::channels_last`) to Litz's template, whose epilogue takes
+//! a norm, a residual and an activation. It also leaves those of float64 and of several groups, for which the template is faster.
 
 use crate::loops::access::flatten;
 use crate::loops::uses::reduced_load;

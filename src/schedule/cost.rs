@@ -1,11 +1,10 @@
-//! What a group moves and computes: bytes between its kernel and memory, and floating-point operations.
+//! The bytes that a group moves between its kernel and memory, and its floating-point operations.
 //!
-//! Bytes are those that must be moved once: of a buffer that is read, as many elements as there are points at which it is
-//! read, but each of its elements once at most; what a cache saves or a tile reads again is not looked at. Operations are
-//! those of the expressions as they stand, each function one, and two for each multiplication and addition of a
-//! contraction.
+//! Bytes count what must be moved at least once. A buffer counts as many elements as there are points that read it, but each of its
+//! elements at most once; cache misses and repeated reads of tiles are not counted. Operations are those of the expressions, one for
+//! each function, and two for each multiplication and addition of a contraction.
 //!
-//! Deliberately absent: how long any of it takes.
+//! Deliberately absent: estimates of time.
 
 use super::{Group, GroupKind, Item, Loops, bytes_of};
 use crate::base::StableSort;

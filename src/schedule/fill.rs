@@ -1,7 +1,7 @@
-//! On a GPU, what a scatter's result holds before its points are written is a kernel of its own: blocks do not wait for
-//! one another. Where the result lies in its target, nothing is left to do.
+//! On a GPU, the initial values of a scatter's result are a kernel of their own, since blocks do not wait for each other. Where the
+//! result lies in its target, there is nothing to fill.
 //!
-//! This comes after everything that asks which kernel makes a buffer: from here on a scatter reads its own result.
+//! This comes after everything that asks which kernel writes a buffer: from here on a scatter reads its own result.
 
 use super::{Group, GroupKind, INNER, Item, Loops, Stage, Step};
 use crate::loops::access::{replacing, store_offset};
@@ -18,7 +18,7 @@ pub fn split_init(program: &mut Program, init: &mut Vec<Group>) {
     }
 }
 
-/// Splits the scatters of a run, each of which is a launch of its own.
+/// Splits the scatters of a run. Each of them is a launch of its own.
 pub fn split(
     program: &mut Program,
     main: &mut Vec<Group>,

@@ -1,7 +1,7 @@
-//! Grouping nodes into kernels: one pass over the nodes in order, each joining the latest group that it depends on
-//! where `join` finds a mapping between the two index spaces, or starting a group of its own.
+//! Groups nodes into kernels, in one pass over the nodes in order. A node joins the latest group that it depends on if `join` finds a
+//! mapping between the two index spaces; otherwise it starts a group.
 //!
-//! A node only ever joins the latest of the groups it reads from, so that the order of the groups stays an order of
+//! A node only ever joins the latest of the groups that it reads from, so that the order of the groups stays an order of
 //! dependence without a search.
 
 use super::join::{self, Apart, Candidate};

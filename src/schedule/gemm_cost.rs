@@ -1,6 +1,7 @@
-//! Products so large that a GPU's power limit decides: the own template, which reads less for each product than the library, does them.
+//! Products so large that the GPU's power limit decides their time. Litz's template does them, because it reads less for each operation than
+//! the library.
 //!
-//! Deliberately absent: what tiles such a product is cut into; the template's emitter knows.
+//! Deliberately absent: the tiling of such a product, which the template's mapping chooses.
 
 use super::vendor::strided_matrix;
 use crate::loops::uses::reduced_load;

@@ -1,19 +1,18 @@
-//! Buffers that lie where an input does, instead of in memory of their own.
+//! Buffers that lie in the memory of an input, instead of memory of their own.
 //!
 //! - Mutated inputs and buffers are written where they lie, instead of beside and then copied: caches of keys and values,
 //!   running statistics, counters.
-//! - Inputs that nobody needs after the run (`Program::spent`) are memory for what the run computes, one buffer after another:
+//! - Inputs that nobody needs after the run (`Program::spent`) are memory for intermediate results, one buffer after another:
 //!   the values that a forward has saved, in its backward.
 //!
-//! A buffer may lie where another one does when nobody needs the other's contents any more: every kernel that
-//! reads it runs before, and the kernel that makes the buffer reads it, if at all, at the point that it writes, and
-//! not after having written it. On a GPU several threads compute the values of a row, and one of them stores them: another
-//! might read what that one has written. There such kernels write beside.
+//! A buffer may take another one's memory when the other's contents are dead: every kernel that reads them runs before, and the kernel that
+//! writes the buffer reads them, if at all, at the point that it writes, and not after the write. On a GPU several threads compute
+//! the values of a row, and one of them stores them, so another thread might read the new value. Such kernels get memory of their own.
 //!
-//! Deliberately absent: changing what a kernel computes. Only a scatter into a copy of the target becomes one into
-//! the target itself.
+//! Deliberately absent: changes of what a kernel computes, but for a scatter into a copy of its target, which becomes a scatter into the
+//! target itself.
 
-use super::memory::{bytes_of, is_late};
+use super::memory::{bytes_of, is_unbacked};
 use super::{Group, GroupKind, Item};
 use crate::base::StableSort;
 use crate::loops::access::{flat_accesses, store_offset};
@@ -159,7 +158,7 @@ fn over_spent_inputs(
             let first = uses.makers(*buffer).first() == Some(&k);
             let temporary = program.buffers[*buffer].kind == BufferKind::Temporary
                 && !leaves_the_program(program, *buffer)
-                && !is_late(program, bytes);
+                && !is_unbacked(program, bytes);
             let bytes = program.syms.hint(bytes);
             if first && temporary && bytes >= least {
                 wanted.push((uses.launch[k], std::cmp::Reverse(bytes), *buffer));
@@ -193,7 +192,7 @@ fn has_room(program: &Program, input: BufferId, buffer: BufferId) -> bool {
     alike || (fits && whole)
 }
 
-/// True for a kernel of which a GPU computes some values in several threads each: rows with reductions or several stages.
+/// True for a kernel in which several threads of a GPU compute the same value: rows with reductions or several stages.
 fn shares_its_points(group: &Group) -> bool {
     let GroupKind::Loops(loops) = &group.kind else { return false };
     let mut items = loops.stages.iter().flat_map(|s| &s.items);

@@ -1,8 +1,8 @@
-//! May, and should, a node share a group's loops?
+//! Decides whether a node may, and should, share a group's loops.
 //!
 //! Joining finds how the node's variables follow from the group's (or the other way round), rewrites one side, and
-//! then proves for every value that the node takes from the group that it is the one made at the same point: the
-//! rewritten load offset must be the very expression of the store offset. What cannot be proved does not join.
+//! then proves for every value that the node takes from the group that it was computed at the same point: the
+//! rewritten load offset must be the very expression of the store offset. Without such a proof the node does not join.
 
 use super::fuse::{Draft, DraftKind, Member};
 use super::{INNER, Item};

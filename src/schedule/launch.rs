@@ -1,14 +1,14 @@
-//! Independent kernels that run as one launch: their tasks are dealt out together.
+//! Combines independent kernels into one launch over the tasks of all of them.
 //!
-//! The projections of one input, two rotations, the writes of keys and values into a cache, the updates of an optimizer:
-//! kernels of one kind that need nothing of one another. Each keeps its code, its epilogue and its memory; what is saved is
-//! handing out work and waiting for it, and small kernels fill the machine together. A GPU combines only kernels that are computed
-//! element by element: their blocks are alike, and many of them have the same code.
+//! The projections of one input, two rotations, the writes of keys and values into a cache, the updates of an optimizer are
+//! kernels of one kind without dependences between them. Each keeps its code, its epilogue and its memory. A shared launch saves the
+//! overhead of launches, and small kernels fill the machine together. A GPU combines only pointwise kernels: their blocks are alike, and many
+//! of them have the same code.
 //!
 //! Invariants: a launch reads only what earlier launches wrote. No kernel of a launch reads what another one writes in place. The order
 //! of launches is an order of dependence.
 //!
-//! Deliberately absent: merging the loops of such kernels. `join` does that where they read the same data.
+//! Deliberately absent: merging the loops of such kernels, which `join` does where they read the same data.
 
 use super::{Group, GroupKind, INNER, Item, Loops};
 use crate::loops::access::flat_accesses;

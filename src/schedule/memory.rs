@@ -1,5 +1,5 @@
 //! Where every buffer lies: inputs, outputs and constants where the caller has them, what constants determine in the
-//! derived block, and the rest in one arena per run, where buffers whose lifetimes do not meet share room.
+//! derived block, and the rest in one arena per run, where buffers whose lifetimes do not overlap share memory.
 
 use super::placed::Placed;
 use super::{Group, Step};
@@ -25,7 +25,7 @@ pub enum Placement {
     /// In a slot: its size is known only in the middle of the run.
     Slot(usize),
     /// At a byte offset of what is zero before and after each run.
-    Tickets(u64),
+    Semaphores(u64),
 }
 
 #[derive(Debug)]
@@ -36,8 +36,8 @@ pub struct Placements {
     pub arena_bytes: SymInt,
     /// The largest sum of the sizes of what lies in the arena at one time; sizes that a run decides count as typical.
     pub live_bytes: i64,
-    /// Where the arena has room for what a launch's threads need for themselves: its place, and its size for all of them.
-    pub rooms: FxHashMap<usize, (SymInt, SymInt)>,
+    /// The scratch of a launch's threads in the arena: its offset, and the bytes of all threads.
+    pub scratch: FxHashMap<usize, (SymInt, SymInt)>,
     /// Of all that lies in the arena but that.
     lifetimes: Vec<Lifetime>,
 }
@@ -53,6 +53,11 @@ pub struct Span {
 }
 
 impl Placements {
+    /// What a text says of them.
+    pub(super) fn of_text(of: SideMap<BufferData, Placement>, arena_bytes: SymInt) -> Placements {
+        let (scratch, lifetimes) = (FxHashMap::default(), Vec::new());
+        Placements { of, derived_bytes: 0, arena_bytes, live_bytes: 0, scratch, lifetimes }
+    }
     /// All that lies in the arena.
     pub fn spans(&self, program: &Program) -> Vec<Span> {
         let syms = &program.syms;
@@ -62,7 +67,7 @@ impl Placements {
                     Placement::Arena(offset) => *offset,
                     _ => return None,
                 },
-                Tenant::Workspace(launch) => self.rooms.get(&launch)?.0,
+                Tenant::Scratch(launch) => self.scratch.get(&launch)?.0,
             };
             let (offset, bytes) = (syms.hint(offset), syms.hint(life.bytes));
             (bytes > 0).then_some(Span { offset, bytes, first: life.first, last: life.last })
@@ -86,7 +91,7 @@ struct Lifetime {
 enum Tenant {
     Buffer(BufferId),
     /// What the threads of a launch need for themselves.
-    Workspace(usize),
+    Scratch(usize),
 }
 
 /// Places all buffers that groups share; of each pair of `in_place` the second lies where the first does.
@@ -120,42 +125,42 @@ pub fn place(
         of.insert(*buffer, Placement::Derived(derived_bytes));
         derived_bytes += bytes.next_multiple_of(ALIGNMENT as u64);
     }
-    let mut tickets_bytes = 0u64;
-    for tickets in main.iter().flat_map(Group::tickets) {
-        if of.contains(tickets) {
+    let mut semaphores_bytes = 0u64;
+    for semaphores in main.iter().flat_map(Group::semaphores) {
+        if of.contains(semaphores) {
             continue;
         }
-        let bytes = program.syms.as_const(bytes_of(program, tickets)).unwrap_or(0).max(0) as u64;
-        of.insert(tickets, Placement::Tickets(tickets_bytes));
-        tickets_bytes += bytes.next_multiple_of(ALIGNMENT as u64);
+        let bytes = program.syms.as_const(bytes_of(program, semaphores)).unwrap_or(0).max(0) as u64;
+        of.insert(semaphores, Placement::Semaphores(semaphores_bytes));
+        semaphores_bytes += bytes.next_multiple_of(ALIGNMENT as u64);
     }
     let lifetimes = lifetimes(program, main, launches, steps, &of);
     let live_bytes = live_bytes(program, &lifetimes);
     // By the buffer's own size: rounded up it may be the same whatever the run finds.
-    let late = |l: &Lifetime| match l.tenant {
-        Tenant::Buffer(buffer) => is_late(program, bytes_of(program, buffer)),
-        Tenant::Workspace(_) => is_late(program, l.bytes),
+    let unbacked = |l: &Lifetime| match l.tenant {
+        Tenant::Buffer(buffer) => is_unbacked(program, bytes_of(program, buffer)),
+        Tenant::Scratch(_) => is_unbacked(program, l.bytes),
     };
-    let (late, lifetimes): (Vec<_>, Vec<_>) = lifetimes.into_iter().partition(late);
-    place_slots(late, &mut of);
-    let rooms = FxHashMap::default();
+    let (unbacked, lifetimes): (Vec<_>, Vec<_>) = lifetimes.into_iter().partition(unbacked);
+    place_slots(unbacked, &mut of);
+    let scratch = FxHashMap::default();
     let arena_bytes = program.syms.constant(0);
-    let mut placements = Placements { of, derived_bytes, arena_bytes, live_bytes, rooms, lifetimes };
+    let mut placements = Placements { of, derived_bytes, arena_bytes, live_bytes, scratch, lifetimes };
     place_arena(program, placements.lifetimes.clone(), &mut placements);
     placements
 }
 
 impl Placements {
-    /// Places everything in the arena anew, with room for what the threads of launches need for themselves: `rooms` are
-    /// the first and the last step at which they run, the launches and the bytes for all threads.
-    pub fn add_rooms(&mut self, program: &Program, rooms: &[(Range<usize>, usize, SymInt)]) {
+    /// Places everything in the arena anew, with the scratch of threads: for each launch, the first and the last step at
+    /// which it runs, its number, and the bytes of all threads.
+    pub fn add_scratch(&mut self, program: &Program, scratch: &[(Range<usize>, usize, SymInt)]) {
         let syms = &program.syms;
         let mut lifetimes = self.lifetimes.clone();
-        for (steps, launch, bytes) in rooms {
+        for (steps, launch, bytes) in scratch {
             // The arena is as large as it is before the run, which finds these sizes.
-            if syms.as_const(*bytes) != Some(0) && !is_late(program, *bytes) {
+            if syms.as_const(*bytes) != Some(0) && !is_unbacked(program, *bytes) {
                 let bytes = round_up(program, *bytes);
-                let tenant = Tenant::Workspace(*launch);
+                let tenant = Tenant::Scratch(*launch);
                 lifetimes.push(Lifetime { tenant, bytes, first: steps.start, last: steps.end });
             }
         }
@@ -167,8 +172,8 @@ impl Placements {
             Tenant::Buffer(buffer) => {
                 self.of.insert(buffer, Placement::Arena(offset));
             }
-            Tenant::Workspace(launch) => {
-                self.rooms.insert(launch, (offset, lifetime.bytes));
+            Tenant::Scratch(launch) => {
+                self.scratch.insert(launch, (offset, lifetime.bytes));
             }
         }
     }
@@ -207,15 +212,15 @@ pub fn bytes_of(program: &Program, buffer: BufferId) -> SymInt {
 }
 
 /// True for sizes that a control node gives.
-pub fn is_late(program: &Program, size: SymInt) -> bool {
-    !program.late.is_empty() && program.syms.sources(size).iter().any(|s| program.late.contains(s))
+pub fn is_unbacked(program: &Program, size: SymInt) -> bool {
+    !program.unbacked.is_empty() && program.syms.sources(size).iter().any(|s| program.unbacked.contains(s))
 }
 
 /// Buffers of sizes that a run finds share slots where they live apart.
-fn place_slots(mut late: Vec<Lifetime>, of: &mut SideMap<BufferData, Placement>) {
-    late.stable_sort_by_key(|l| l.first);
+fn place_slots(mut unbacked: Vec<Lifetime>, of: &mut SideMap<BufferData, Placement>) {
+    unbacked.stable_sort_by_key(|l| l.first);
     let mut slots: Vec<usize> = Vec::new();
-    for l in late {
+    for l in unbacked {
         let slot = slots.iter().position(|last| *last < l.first).unwrap_or_else(|| {
             slots.push(0);
             slots.len() - 1
@@ -334,7 +339,7 @@ fn round_up(program: &Program, bytes: SymInt) -> SymInt {
 
 /// Static buffers are packed first, largest first, each at the lowest place that is free throughout its life. Dynamic
 /// ones follow in slots, largest first, each slot as large as the largest buffer that ever uses it: what would fit into a
-/// gap is known only when sizes are. Rooms of threads go where most else goes.
+/// gap is known only when sizes are. Scratch of threads goes where most else goes.
 fn place_arena(program: &Program, lifetimes: Vec<Lifetime>, placements: &mut Placements) {
     let syms = &program.syms;
     let is_buffer = |l: &Lifetime| matches!(l.tenant, Tenant::Buffer(_));
@@ -382,7 +387,7 @@ fn place_arena(program: &Program, lifetimes: Vec<Lifetime>, placements: &mut Pla
     placements.arena_bytes = end;
 }
 
-/// Room that dynamic buffers use one after the other.
+/// Memory that dynamic buffers use one after the other.
 struct Slot {
     bytes: SymInt,
     typical: i64,

@@ -1,10 +1,9 @@
 //! Floor 9: which loop nodes share a kernel, in which order kernels run, and where buffers lie.
 //!
-//! [`schedule`] takes a program of loops and gives [`Schedule`]: two lists of groups, each one kernel. `init` groups
+//! [`schedule`] takes a program of loops and returns a [`Schedule`]: two lists of groups, each of which becomes one kernel. `init` groups
 //! depend on constants alone and run when a program is created; `main` groups are one run. A group of kind `Loops`
-//! is a parallel space of rows (`outer`) and, per row, a sequence of stages, each an inner loop nest over which its
-//! items are computed together. Members of a group refer to values of one another at the same point only, which
-//! joining proves symbolically.
+//! is a parallel space of rows (`outer`) and, for each row, a sequence of stages. A stage is an inner loop nest that computes
+//! its items together. Members of a group use each other's values at the same point only, which joining proves symbolically.
 //!
 //! The loop variables of a group are `index_var(k, outer[k])` for rows and `index_var(INNER + j, inner[j])` within a
 //! stage; all loads and stores of its items are flattened to one offset in elements.
@@ -12,7 +11,9 @@
 //! Invariants: groups are in dependence order; every buffer that two groups share, that is an output or that is
 //! written back has a place in memory; a buffer that only one group uses has one only if a stage boundary needs it.
 //!
-//! Deliberately absent: source text, vector widths, and what a kernel costs beyond simple counts.
+//! [`text`](mod@text) prints a schedule and reads it back.
+//!
+//! Deliberately absent: source text, vector widths, and costs of kernels beyond simple counts.
 
 mod collapse;
 mod convolve;
@@ -42,7 +43,7 @@ pub mod workspaces;
 pub use cost::{Cost, cost};
 pub use fill::goes_on;
 pub use join::Apart;
-pub use memory::{Placement, Placements, Span, bytes_of, held_bytes, is_late};
+pub use memory::{Placement, Placements, Span, bytes_of, held_bytes, is_unbacked};
 pub use packing::{HeldTwice, copied_part, packed_part};
 pub use row_column_reduction::PANEL;
 pub use stages::inner_position;
@@ -108,14 +109,14 @@ pub struct Group {
     /// Loops over what its own loops leave in memory, each done by the last block to be ready (GPUs). Their buffers are
     /// among `reads` and `writes`.
     pub last: Vec<Last>,
-    /// What its blocks hand one another lies here (GPUs).
+    /// Memory in which its blocks pass partial results to each other (GPUs).
     pub workspace: Option<workspaces::Workspace>,
 }
 
 impl Group {
-    /// Where its blocks count: memory that is zero before and after a run.
-    pub fn tickets(&self) -> impl Iterator<Item = BufferId> + '_ {
-        self.last.iter().map(|l| l.tickets).chain(self.workspace.iter().map(|r| r.tickets))
+    /// The semaphores of its blocks: memory that is zero before and after a run.
+    pub fn semaphores(&self) -> impl Iterator<Item = BufferId> + '_ {
+        self.last.iter().map(|l| l.semaphores).chain(self.workspace.iter().map(|r| r.semaphores))
     }
 }
 
@@ -125,7 +126,7 @@ pub struct Last {
     pub loops: Loops,
     pub waits: Waits,
     /// The blocks count here: memory that is zero before and after a run.
-    pub tickets: BufferId,
+    pub semaphores: BufferId,
 }
 
 /// Which rows of a group a row of its last stage needs.
@@ -136,15 +137,15 @@ pub enum Waits {
     Neighbours(SymInt),
     /// So many at equal distances: row `r` of all `R` needs `r`, `r + R`, `r + 2 R` and so on.
     Apart(SymInt),
-    /// Those of a panel, of which each block has some columns.
+    /// Those of a panel. Each block has some of its columns.
     Panel,
 }
 
 #[derive(Clone, Debug)]
 pub enum GroupKind {
     Loops(Loops),
-    /// A template node with pointwise consumers applied while its result is at hand: `Store` items over the
-    /// dimensions of its out buffer, which they read at their own point.
+    /// A template node with an epilogue of pointwise consumers: `Store` items over the dimensions of its out buffer,
+    /// which they read at their own point.
     Template {
         node: usize,
         packed: Option<BufferId>,
@@ -154,7 +155,7 @@ pub enum GroupKind {
         epilogue: Vec<Item>,
         /// It was grouped for a vendor's library.
         vendor: bool,
-        /// What that is asked for; none: the own template does it.
+        /// What the library is asked for. `None`: Litz's template does it.
         routine: Option<Routine>,
     },
     /// The constant operand of the template `node`, packed into panels.
@@ -403,19 +404,19 @@ impl Schedule {
     pub fn count_costs(&mut self, program: &Program) {
         self.costs = self.launches.iter().map(|l| cost(program, &self.main[l.clone()])).collect();
     }
-    /// Finds room in the arena for what threads need for themselves: `rooms` has its bytes for all threads of each launch.
-    pub fn add_rooms(&mut self, program: &Program, rooms: &[SymInt]) {
+    /// Places the scratch of threads in the arena: `scratch` has the bytes of all threads of each launch.
+    pub fn add_scratch(&mut self, program: &Program, scratch: &[SymInt]) {
         let runs = memory::last_runs(program, &self.steps);
-        let rooms: Vec<(std::ops::Range<usize>, usize, SymInt)> = self
+        let scratch: Vec<(std::ops::Range<usize>, usize, SymInt)> = self
             .steps
             .iter()
             .enumerate()
             .filter_map(|(k, step)| match step {
-                Step::Launch(l) => Some((k..runs[k], *l, *rooms.get(*l)?)),
+                Step::Launch(l) => Some((k..runs[k], *l, *scratch.get(*l)?)),
                 Step::Control(_) => None,
             })
             .collect();
-        self.placements.add_rooms(program, &rooms);
+        self.placements.add_scratch(program, &scratch);
     }
 }
 

@@ -1,8 +1,8 @@
-//! Constants that products read in panels: which right operands are packed once, and who else reads a constant there.
+//! Constants that products read in panels: the right operands that are packed once, and the other readers of their panels.
 //!
-//! A constant that a product has packed is read from its panels by every other node that is made of loops: element
-//! `(n, k)` lies at `[n / columns, k, n % columns]`. Then no run reads it as it was given, and that copy is dropped. The
-//! verifier proves these reads within the panels; a node whose reads it cannot prove keeps the given copy.
+//! If a product packs a constant, loop nodes read it from the panels, too: element `(n, k)` lies at
+//! `[n / columns, k, n % columns]`. Then no run reads the original copy, and it is dropped. The verifier proves these reads within
+//! the panels; a node whose reads it cannot prove keeps the original copy.
 //!
 //! Invariants: the panels hold each element of such a constant once; products that read one operand alike share its
 //! panels; a constant has all of its readers moved, or none of them.
@@ -261,7 +261,7 @@ fn share(
     packed: &FxHashMap<usize, Packed>,
 ) -> Result<(), &'static str> {
     let leaves = program.outputs.contains(&constant)
-        || program.held.contains(&constant)
+        || program.pinned.contains(&constant)
         || program.writes.iter().any(|w| w.1 == constant);
     if leaves {
         return Err("it is a result or decides about blocks");

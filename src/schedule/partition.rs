@@ -1,4 +1,4 @@
-//! What runs at all, and what runs only once.
+//! Divides nodes into those that run once, those of each run, and dead ones.
 
 use super::{Group, GroupKind, workspaces};
 use crate::loops::uses::{fixed_constants, reads_of, stays_packed};
@@ -35,7 +35,7 @@ pub fn constant_nodes(
         if depth > 0 && has_check(program, *node) {
             continue;
         }
-        if gpu.is_some_and(|gpu| workspaces::has_room(program, *node, gpu)) {
+        if gpu.is_some_and(|gpu| workspaces::has_workspace(program, *node, gpu)) {
             continue;
         }
         if gpu.is_some() && unpacks(program, *node, &right) {

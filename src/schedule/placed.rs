@@ -1,8 +1,8 @@
-//! Which of the buffers that have a place already live at the same time as another one.
+//! Finds the placed buffers whose lifetimes overlap that of another one.
 //!
-//! All lifetimes are known beforehand: they are the leaves of a tree in the order in which they begin, and a node of the
-//! tree knows the latest end of those below it that are placed. What lives beside a buffer is found in time that grows with
-//! what is found, not with all that is placed.
+//! All lifetimes are known beforehand: they are the leaves of a tree in the order in which they begin, and each node of the
+//! tree has the latest end of the placed leaves below it. A query takes time that grows with the number of results, not with the number of
+//! placed buffers.
 
 use super::memory::MOST_NEIGHBOURS;
 use crate::base::StableSort;
@@ -20,7 +20,7 @@ pub(super) struct Placed {
 }
 
 impl Placed {
-    /// Room for buffers of these lifetimes, none of them placed.
+    /// For buffers of these lifetimes, none of them placed.
     pub fn new(lifetimes: impl Iterator<Item = (usize, usize)>) -> Placed {
         let lifetimes: Vec<(usize, usize)> = lifetimes.collect();
         let mut order: Vec<usize> = (0..lifetimes.len()).collect();

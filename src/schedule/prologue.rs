@@ -1,13 +1,11 @@
-//! Pointwise nodes that only one template reads are computed where it reads them: a scale before a projection, an
-//! activation before a convolution of one by one. The value is made while the operand is copied for the tiles, and
-//! never lies in memory.
+//! Prologues: a pointwise node that only one template reads is computed where the template reads it, such as a scale before a projection, or
+//! an activation before a convolution of one by one. The value is computed while the operand is copied for the tiles, and never lies in memory.
 //!
-//! Only what found no kernel to be the epilogue of comes here: a kernel of its own that would write what one other
-//! reads. It must be cheap, since each block of the product's other side computes it again, and its loads must run
-//! along the operand.
+//! Only a node that became no epilogue is considered, that is, a kernel that would write what one other kernel reads. The value must be
+//! cheap, since each block of the product's other side computes it again, and its loads must be contiguous along the operand.
 //!
-//! Deliberately absent: right operands of products, which are packed once or read where they lie; larger kernels of
-//! convolutions, which would compute each value once for each of their positions.
+//! Deliberately absent: right operands of products, which are packed once or read where they lie; larger windows of
+//! convolutions, which would compute each value once for each of their taps.
 
 use super::Item;
 use super::fuse::{Draft, DraftKind};

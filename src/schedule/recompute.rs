@@ -1,14 +1,14 @@
-//! Values that another kernel computes again instead of reading them from memory.
+//! Values that other kernels compute again instead of reading them from memory.
 //!
-//! A value with several readers lies in a buffer. Where its readers ended up in other kernels, that buffer costs a write and a
-//! read for each of them. A cheap value of tensors that lie in memory anyway, in no more bytes, is computed again by each reader:
-//! a logarithm of softmax from the scores and two numbers for each row, a normalised row from its mean and deviation, a function of
+//! A value with several readers lies in a buffer. Where readers are in other kernels, the buffer costs a write and a
+//! read for each of them. If a value is cheap, and its operands lie in memory anyway in no more bytes, each reader computes it again:
+//! a log-softmax from the scores and two numbers for each row, a normalised row from its mean and deviation, a function of
 //! what a product's epilogue stores anyway.
 //!
-//! Invariants: a value is computed again by all readers outside of its kernel or by none, so that it is not written; no kernel reads
+//! Invariants: all readers outside of its kernel compute a value again or none of them does, so that it is not written; no kernel reads
 //! more bytes than before.
 //!
-//! Deliberately absent: operands of templates and of nodes computed by themselves, which read memory; epilogues of libraries; values in
+//! Deliberately absent: operands of templates and of standalone nodes, which read memory; epilogues of libraries; values in
 //! small buffers, which caches serve.
 
 use super::Item;
@@ -278,7 +278,7 @@ fn recomputed(
     Some(changed)
 }
 
-/// Drafts without the stores that no member reads any more, and without those of which nothing is left.
+/// Removes stores that no member reads any more, and drafts that are then empty.
 fn without_unread(
     program: &Program,
     mut drafts: Vec<Draft>,

@@ -1,12 +1,12 @@
-//! Reductions of one tensor over its rows and over its columns, in one read.
+//! Reductions of one matrix along its rows and along its columns, in one read.
 //!
-//! A group of rows and a group of columns over the same matrix become one: its blocks take a piece of some rows and some
-//! columns each (a panel's), and leave a part of each row's and each column's result. The columns' parts are put
-//! together by the last stage that splitting gave them; the rows' get such a stage here.
+//! A group that reduces rows and a group that reduces columns of the same matrix become one. Its blocks take a piece of some rows and
+//! columns (of a panel), and write a partial result for each row and column. The last stage of the split column reduction combines those
+//! of the columns; a new last stage combines those of the rows.
 //!
-//! Invariants: rows and columns are whole panels; what both read is at least the whole matrix.
+//! Invariants: rows and columns are whole panels; the two groups share at least a read of the whole matrix.
 //!
-//! Deliberately absent: more than two dimensions, and sizes that are not known.
+//! Deliberately absent: more than two dimensions, and unknown sizes.
 
 use super::{Group, GroupKind, INNER, Item, Last, Loops, RowColumnReduction, Stage, Waits};
 use crate::loops::access::{flat_accesses, flatten, replacing};
@@ -139,8 +139,8 @@ fn merged(program: &mut Program, columns: Group, rows: Group) -> Group {
     writes.extend(rows.writes);
     let mut operators = columns.operators;
     operators.add(&rows.operators);
-    let tickets = program.temporary(Dtype::Int32, &[down.outer[0]]);
-    let last = vec![Last { loops: along, waits: Waits::Panel, tickets }];
+    let semaphores = program.temporary(Dtype::Int32, &[down.outer[0]]);
+    let last = vec![Last { loops: along, waits: Waits::Panel, semaphores }];
     let kind = GroupKind::RowColumnReduction(RowColumnReduction { columns: down, rows: parts });
     Group { kind, reads, writes, updates: Vec::new(), operators, last, workspace: None }
 }

@@ -1,22 +1,21 @@
-//! The last stage of a split reduction, computed in the launch that makes what it reads, by whichever block is the last
-//! to be done with its part: no second launch, and no waiting among blocks.
+//! The last stage of a split reduction runs in the launch that computes its operands, in whichever block finishes last. That
+//! saves a second launch, and no block waits for another.
 //!
-//! Blocks count in a ticket, which is zero when a run starts and zero again when it ends. The combination itself is in a
-//! fixed order, so that results do not depend on which block was last.
+//! Blocks count in a semaphore, which is zero before and after a run. The partial results are combined in a fixed order, so
+//! that a result does not depend on which block was last.
 //!
-//! Invariants: what a last stage reads of its launch is all in memory before its tickets are complete; a kernel in which
-//! a thread may stop early (an assertion) has no last stage, nor has one that may have no blocks: a result of nothing has
-//! to be written, too.
+//! Invariants: all operands of a last stage that its launch computes are in memory before its semaphore is full. A kernel
+//! in which a thread may stop early (an assertion) has no last stage. Neither has a kernel that may have no blocks, since a
+//! reduction over nothing still has a result to write.
 //!
-//! Deliberately absent: how blocks are numbered. Code generation finds which of them a part of the last stage waits for,
-//! and waits for all where it cannot tell.
+//! Deliberately absent: how blocks are numbered. `mapping` finds the blocks that a part of the last stage waits for, and lets it
+//! wait for all of them where it cannot tell.
 
 use super::stages::inner_position;
 use super::{Group, GroupKind, Item, Last, Loops, Waits, small_windows};
-use crate::loop_passes::{LEAST_COLUMN_CHUNK, LEAST_ROW_CHUNK};
 use crate::loops::access::{flat_accesses, flatten};
 use crate::loops::{BufferId, Expr, Program};
-use crate::target::CudaTarget;
+use crate::target::{CudaTarget, LEAST_COLUMN_CHUNK, LEAST_ROW_CHUNK};
 use crate::types::{Dtype, SymInt};
 
 /// Elements that the last block may combine alone, and the results that they give, one after another.
@@ -39,8 +38,8 @@ pub fn attach(program: &mut Program, gpu: &CudaTarget, groups: &mut Vec<Group>) 
         let parts = if waits == Waits::All { program.syms.constant(1) } else { parts };
         let rows = |l: &Loops| program.syms.product(&l.outer);
         let shared = groups[to].last.iter().find(|l| l.waits == waits && rows(&l.loops) == rows(&loops));
-        let tickets = match shared.map(|l| l.tickets) {
-            Some(tickets) => tickets,
+        let semaphores = match shared.map(|l| l.semaphores) {
+            Some(semaphores) => semaphores,
             None => program.temporary(Dtype::Int32, &[parts]),
         };
         let into = &mut groups[to];
@@ -55,7 +54,7 @@ pub fn attach(program: &mut Program, gpu: &CudaTarget, groups: &mut Vec<Group>) 
                     stage.items.extend(more.items);
                 }
             }
-            None => into.last.push(Last { loops, waits, tickets }),
+            None => into.last.push(Last { loops, waits, semaphores }),
         }
     }
 }

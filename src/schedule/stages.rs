@@ -1,4 +1,4 @@
-//! The inside of a group of loops: which items share an inner loop nest, which values stay in registers, in a
+//! The inside of a group of loops: which items share an inner loop nest, and which values stay in registers, in a
 //! row-local buffer or in memory.
 
 use super::{Group, GroupKind, INNER, Item, Loops, RowBuffer, Stage};
@@ -34,7 +34,7 @@ pub fn finish(program: &mut Program, target: &Target, init: &mut [Group], main: 
             GroupKind::Loops(loops) => {
                 finish_loops(program, target, loops, &shared, &mut group.writes);
                 super::collapse::collapse(program, loops);
-                // What codegen for GPUs makes of rows depends on their loops' number.
+                // The kernel of rows on a GPU depends on the number of their loops.
                 if matches!(target, Target::Cpu(_)) && group.last.is_empty() {
                     super::collapse::collapse_rows(program, loops);
                 }

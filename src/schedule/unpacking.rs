@@ -1,14 +1,13 @@
-//! Right operands of products that are computed from packed weights: how they fall into vectors of columns, and into a value, a
-//! scale and an offset.
+//! Right operands of products that are unpacked from weights: their vectors of columns, and their value, scale and offset.
 //!
-//! A position `(k, n)` is written in digits: `n` is a panel, a vector and a lane, `k` is a group, a phase and a place in it. The
-//! operand's quotients and remainders by sizes of groups and panels then become digits, which the native code knows or hoists.
-//! What does not depend on the place is computed once for a phase: `value * scale + offset`, where only the value does.
+//! A position `(k, n)` is written in digits: `n` is a panel, a vector and a lane, `k` is a group, a phase and a place in it. Quotients and
+//! remainders of the operand by the sizes of groups and panels then become digits, which the native code knows or hoists.
+//! Parts that do not depend on the place are computed once for each phase: in `value * scale + offset`, only the value depends on it.
 //!
-//! Invariants: panels and groups divide the operand's sizes; in each vector, loads are of neighbours or of one element
-//! (`loop_passes::unpack_weights` made them so).
+//! Invariants: panels and groups divide the operand's sizes; in each vector, loads are contiguous or of one element
+//! (`loop_passes::unpack_weights` arranged that).
 //!
-//! Deliberately absent: operands that depend on the batch; sizes that only a run knows; sums in anything but float32.
+//! Deliberately absent: operands that depend on the batch; sizes that only a run knows; accumulation in anything but float32.
 
 use crate::base::StableSort;
 use crate::loops::access::{flat_accesses, flat_loads, vector_step};

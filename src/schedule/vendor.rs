@@ -1,8 +1,8 @@
-//! Matrix products that a library of the GPU's vendor does: which, and what of their epilogue it takes with it.
+//! Matrix products that cuBLASLt does, and the part of their epilogue that it applies.
 //!
-//! The library reads and writes matrices with one stride, whose rows or columns are neighbours, and after the sum it can
-//! scale, add a matrix or a bias and apply one of two activations. What is asked of it is told by a [`Routine`]; a group
-//! that turns out to need more is left to the own template, which takes any epilogue.
+//! The library reads and writes matrices with one stride, whose rows or columns are contiguous. After the sum it can
+//! scale, add a matrix or a bias, and apply one of two activations. A [`Routine`] states what it is asked for. A group
+//! that needs more is left to Litz's template, which takes any epilogue.
 //!
 //! Deliberately absent: whether the library is there, which the target says, and running it.
 
@@ -93,7 +93,7 @@ const LEAST: i64 = 16;
 /// wgmma fed by the copy engine and with what older generations have.
 const LIBRARY_SPEED: f64 = 760e12;
 const OWN_SHARE: [f64; 2] = [0.9, 0.65];
-/// Bytes a second that a kernel moves there, part of which the second-level cache still has, and the seconds that a launch takes from what is before and behind it.
+/// Bytes a second that a kernel moves there, partly from the second-level cache, and the seconds that a launch costs.
 const BANDWIDTH: f64 = 5e12;
 const LAUNCH: f64 = 2e-6;
 
@@ -111,7 +111,7 @@ pub fn takes(program: &Program, target: &Target, node: usize, dims: &[SymInt]) -
         _ => !super::gemm_cost::own_is_ahead(program, target, node),
     };
     let wanted = match choice(program, target, node) {
-        Some(Choice::Own | Choice::Tile(_)) => false,
+        Some(Choice::Template | Choice::Tile(_)) => false,
         Some(Choice::Library) => true,
         None => by_rule(),
     };
@@ -225,7 +225,7 @@ fn can(program: &Program, target: &Target, node: usize, dims: &[SymInt]) -> bool
         && product(program, node, own, &Epilogue::default(), false).is_some()
 }
 
-/// Whether the library can do all that the members of a group do, the last of which makes the only result.
+/// Whether the library can do everything that the members of a group do. The last member makes the only result.
 pub fn does(
     program: &Program,
     target: &Target,

@@ -1,9 +1,9 @@
-//! Groups whose reductions are over a few places each, such as the windows of an image: on a GPU a thread goes through
-//! the windows of its results by itself.
+//! Groups whose reductions are over a few places each, such as the windows of an image. On a GPU each thread walks the windows of its own
+//! results.
 //!
-//! Invariant: such a group has no last stage, which blocks of other kinds write when they are done with their parts.
+//! Invariant: such a group has no last stage, which needs blocks that share a reduction.
 //!
-//! Deliberately absent: which thread has which results.
+//! Deliberately absent: the division of results among threads.
 
 use super::{Item, Loops, Stage};
 use crate::loops::Program;

@@ -1,37 +1,37 @@
-//! Memory that kernels of nodes along an axis work in, on a GPU: where lines are long, blocks share them, and hand one
-//! another what they have found. A node alone says how it is dealt out; code generation follows that.
+//! Workspaces of scans, sorts and scatters on a GPU: where lines are long, several blocks share one and pass partial results
+//! to each other through memory. The shapes chosen here are the launch shapes that `mapping` uses.
 //!
-//! Invariants: a node with a room is in no group that runs once, whose buffers stay; a room is nobody else's while its
-//! kernel runs; tickets are zero before and after it.
+//! Invariants: a node with a workspace is in no group that runs only once (`init`), whose buffers are kept; no other buffer
+//! uses a workspace's memory while its kernel runs; semaphores are zero before and after each kernel.
 
 use super::{Group, GroupKind};
 use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program, ScatterMode};
 use crate::target::CudaTarget;
-use crate::templates::scan_sort::{Scan, Scatter, Sort, TICKETS};
+use crate::templates::scan_sort::{SEMAPHORES, Scan, Scatter, Sort};
 use crate::types::{Dtype, SymInt, SymbolId, SymbolKind};
 
-/// What a kernel has beside its node's results.
+/// What a kernel uses beside its node's operands and results.
 #[derive(Clone, Debug)]
 pub struct Workspace {
-    /// Its phases count here.
-    pub tickets: BufferId,
+    /// Its phases count their finished items here.
+    pub semaphores: BufferId,
     /// They are among the group's `writes`.
     pub buffers: Vec<BufferId>,
 }
 
-/// A line that a thread scans alone, at most.
+/// The longest line that one thread scans.
 const SHORT: i64 = 16;
-/// A line of unknown length, at most, as far as it is prepared for.
+/// The longest line that a launch is shaped for where the length is not known.
 const LONG: i64 = 1 << 18;
-/// Points that a thread goes through by itself, at most.
+/// The most points that one thread goes through.
 const FEW: i64 = 16;
-/// Points of a line among which each block looks for its own, at most, and about how many blocks of a multiprocessor do.
+/// The longest line of points in which each block searches for its own, and about how many blocks of a multiprocessor do so.
 const NEAR: i64 = 1 << 15;
 const NEAR_BLOCKS: i64 = 2;
-/// Threads that keep a GPU busy though each goes through many points.
+/// So many threads keep a GPU busy even where each goes through many points.
 const MANY: i64 = 4096;
 
-/// How the lines of a scan are dealt out.
+/// How the lines of a scan are divided among threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScanShape {
     /// A thread scans a short line, or one of very many that lie beside one another.
@@ -42,10 +42,10 @@ pub enum ScanShape {
     Blocks { parts: i64, threads: i64 },
 }
 
-/// How the points of a scatter are dealt out.
+/// How the points of a scatter are divided among threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScatterShape {
-    /// To threads, which join those that meet if any may.
+    /// A thread takes a point. Where points may meet, they are combined by atomic operations.
     Points { meet: bool },
     /// A thread goes through all points that meet, in their order; those that differ in `apart` never do.
     Own { apart: Vec<usize>, meeting: Vec<usize> },
@@ -103,7 +103,7 @@ pub fn tag_bytes(dtype: Dtype) -> i64 {
     Sort::tag_bytes(dtype.size() as i64)
 }
 
-/// What of a scatter says where its points go.
+/// The part of a scatter that decides where its points go.
 pub struct Points<'n> {
     pub sizes: &'n [SymInt],
     pub index: &'n [SymInt],
@@ -121,16 +121,15 @@ impl Points<'_> {
         let any_order = match self.mode {
             // What all points bring is the same in any order.
             ScatterMode::Set => matches!(program.exprs[self.value], Expr::Constant(..)),
-            ScatterMode::SetAny => true,
             ScatterMode::Add => !float || (!reduced && (gpu.atomics || self.counts(program))),
             ScatterMode::Multiply => !float,
-            ScatterMode::Max | ScatterMode::Min => true,
+            ScatterMode::SetUnique | ScatterMode::Max | ScatterMode::Min => true,
         };
         let all: Vec<usize> = (0..self.sizes.len()).collect();
         let (apart, meeting): (Vec<usize>, Vec<usize>) =
             all.iter().partition(|k| self.keeps_apart(program, **k));
         if any_order || meeting.is_empty() {
-            let replaces = matches!(self.mode, ScatterMode::Set | ScatterMode::SetAny);
+            let replaces = self.mode.combination().is_none();
             return ScatterShape::Points { meet: !meeting.is_empty() && !replaces };
         }
         let same_place = self.is_same_along(program, &apart);
@@ -268,8 +267,8 @@ fn wanted(program: &Program, node: usize, gpu: &CudaTarget) -> Option<Vec<SymInt
     }
 }
 
-/// Whether a node's kernel works in memory beside its results.
-pub fn has_room(program: &Program, node: usize, gpu: &CudaTarget) -> bool {
+/// Whether a node's kernel needs a workspace.
+pub fn has_workspace(program: &Program, node: usize, gpu: &CudaTarget) -> bool {
     wanted(program, node, gpu).is_some()
 }
 
@@ -278,11 +277,11 @@ pub fn add(program: &mut Program, groups: &mut [Group], gpu: &CudaTarget) {
     for group in groups {
         let GroupKind::Standalone { node } = group.kind else { continue };
         let Some(bytes) = wanted(program, node, gpu) else { continue };
-        let tickets = program.syms.constant(TICKETS);
-        let tickets = program.temporary(Dtype::Int32, &[tickets]);
+        let semaphores = program.syms.constant(SEMAPHORES);
+        let semaphores = program.temporary(Dtype::Int32, &[semaphores]);
         let buffers: Vec<BufferId> =
             bytes.into_iter().map(|n| program.temporary(Dtype::Uint8, &[n])).collect();
         group.writes.extend(&buffers);
-        group.workspace = Some(Workspace { tickets, buffers });
+        group.workspace = Some(Workspace { semaphores, buffers });
     }
 }

@@ -193,12 +193,12 @@ fn candidate(graph: &Graph, gpu: &Gpu, choices: &Choices) -> Result<Candidate, S
         let group = &scheduled.main[found.group];
         let tiles = mapping::cuda::candidates(&program, group, &own);
         // The first of the tiles is what the own template takes by itself.
-        let usual = if found.by_library { Choice::Library } else { Choice::Own };
-        let way = |k: usize| if k == 0 { Choice::Own } else { Choice::Tile(tiles[k].tile) };
+        let usual = if found.by_library { Choice::Library } else { Choice::Template };
+        let way = |k: usize| if k == 0 { Choice::Template } else { Choice::Tile(tiles[k].tile) };
         let mut others: Vec<Choice> = (1..tiles.len().min(TILES)).map(way).collect();
         let clocks = (0..tiles.len()).filter_map(|k| Some((way(k), tiles[k].clocks?))).collect();
         match usual {
-            Choice::Library => others.insert(0, Choice::Own),
+            Choice::Library => others.insert(0, Choice::Template),
             _ if found.library => others.insert(0, Choice::Library),
             _ => {}
         }
@@ -499,7 +499,7 @@ mod tests {
         passes::run(&mut graph).unwrap();
         let base = candidate(&graph, &gpu, &Choices::new()).unwrap();
         let [(name, product)] = base.products.iter().collect::<Vec<_>>()[..] else { panic!("one is there") };
-        assert_eq!(product.usual, Choice::Own);
+        assert_eq!(product.usual, Choice::Template);
         assert!(
             product.others.contains(&Choice::Library) && product.others.len() >= TILES,
             "{:?}",

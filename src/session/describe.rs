@@ -30,7 +30,7 @@ pub struct Described {
     fallbacks: Vec<Value>,
     arena: SymInt,
     live: i64,
-    /// Bytes that each thread needs for itself, by kernel: what is too much for its stack has room in the arena.
+    /// Bytes that each thread needs for itself, by kernel: what is too much for its stack lies in the arena.
     scratch: Vec<SymInt>,
     derived_bytes: u64,
     /// What was tried and timed.

@@ -6,7 +6,7 @@
 use super::{Options, SessionError};
 use crate::base::file;
 use crate::kernels::{self, Kernel};
-use crate::loops::Program;
+use crate::loops::{self, Program};
 use crate::schedule::{self, Group, Schedule};
 use crate::target::Target;
 use std::path::{Path, PathBuf};
@@ -87,14 +87,16 @@ impl Options {
     pub(super) fn kept_inputs(&self) -> Option<PathBuf> {
         self.dump.clone().filter(|_| self.save_inputs)
     }
-    /// What fused, and where buffers lie.
+    /// What fused, and where buffers lie, behind the program as it is scheduled.
     pub(super) fn dump_groups(
         &self,
         program: &Program,
         schedule: &Schedule,
         target: &Target,
     ) -> Result<(), SessionError> {
-        self.dump_text(&format!("groups_{}.txt", target.name()), || schedule::text::groups(program, schedule))
+        self.dump_text(&format!("groups_{}.txt", target.name()), || {
+            loops::text::text(program) + &schedule::text::groups(program, schedule)
+        })
     }
     /// Writes a text where the compilation is dumped.
     pub(super) fn dump_text(&self, name: &str, text: impl FnOnce() -> String) -> Result<(), SessionError> {

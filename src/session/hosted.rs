@@ -121,7 +121,7 @@ pub(super) fn build(
     let sizes = sizes.chain(numbers.iter().filter_map(|(_, number)| size_of(*number)));
     let sizes = sizes.chain(decided.iter().flat_map(Decided::expressions));
     for symbol in sizes.flat_map(|s| syms.sources(s)) {
-        if !symbols.contains(&symbol) && !program.late.contains(&symbol) {
+        if !symbols.contains(&symbol) && !program.unbacked.contains(&symbol) {
             symbols.push(symbol);
         }
     }
@@ -268,7 +268,7 @@ fn cells_for(program: &mut Program, decided: &Decided, operators: &Operators) ->
     let cell = |program: &mut Program| {
         let (kind, dtype) = (BufferKind::Temporary, Dtype::Int64);
         let buffer = program.buffers.push(BufferData { kind, dtype, sizes: Vec::new(), strides: Vec::new() });
-        program.held.insert(buffer);
+        program.pinned.insert(buffer);
         buffer
     };
     let mut cells = vec![cell(program)];
@@ -276,7 +276,7 @@ fn cells_for(program: &mut Program, decided: &Decided, operators: &Operators) ->
         let buffer = cell(program);
         let kind = NodeKind::Control(Control::Read { symbol, buffer });
         program.nodes.push(LoopNode { kind, operators: operators.clone() });
-        program.late.insert(symbol);
+        program.unbacked.insert(symbol);
         cells.push(buffer);
     }
     cells

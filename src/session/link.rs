@@ -88,8 +88,8 @@ pub fn link(
     }
     linker.plan.main = steps;
     for guard in &graph.guards {
-        // What depends on a late symbol is checked by a step.
-        if schedule::is_late(program, guard.condition) {
+        // What depends on an unbacked symbol is checked by a step.
+        if schedule::is_unbacked(program, guard.condition) {
             continue;
         }
         let scalar = linker.scalar(guard.condition)?;
@@ -340,7 +340,7 @@ impl Linker<'_> {
             (Some(Placement::Constant(k)), _) => plan::BufferKind::Storage(k as u32),
             (Some(Placement::Output(k)), _) => plan::BufferKind::Output(self.results_of[k]),
             (Some(Placement::Derived(offset)), _) => plan::BufferKind::Derived { offset },
-            (Some(Placement::Tickets(offset)), _) => plan::BufferKind::Tickets { offset },
+            (Some(Placement::Semaphores(offset)), _) => plan::BufferKind::Semaphores { offset },
             (Some(Placement::Slot(k)), _) => plan::BufferKind::Slot(k as u32),
             (Some(Placement::Arena(offset)), _) => plan::BufferKind::Arena { offset: self.scalar(offset)? },
             (None, kind) => {
@@ -357,7 +357,7 @@ impl Linker<'_> {
     }
 
     /// A buffer of the arena that no kernel is given.
-    fn room(&mut self, offset: SymInt, bytes: SymInt) -> Result<plan::BufferId, SessionError> {
+    fn arena_buffer(&mut self, offset: SymInt, bytes: SymInt) -> Result<plan::BufferId, SessionError> {
         let (offset, bytes) = (self.scalar(offset)?, self.scalar(bytes)?);
         let id = plan::BufferId(self.plan.buffers.len() as u32);
         self.plan.buffers.push(plan::Buffer { kind: plan::BufferKind::Arena { offset }, bytes });
@@ -380,8 +380,8 @@ impl Linker<'_> {
                     for buffer in first.flat_map(|g| &g.writes) {
                         made.extend(self.allocation(*buffer)?);
                     }
-                    let room = match self.schedule.placements.rooms.get(k) {
-                        Some((offset, bytes)) => Some(self.room(*offset, *bytes)?),
+                    let scratch = match self.schedule.placements.scratch.get(k) {
+                        Some((offset, bytes)) => Some(self.arena_buffer(*offset, *bytes)?),
                         None => None,
                     };
                     let outlives = |b: &BufferId| match self.schedule.placements.of.get(*b) {
@@ -389,7 +389,7 @@ impl Linker<'_> {
                         place => matches!(place, Some(Placement::Constant(_))),
                     };
                     let lasting = groups.iter().flat_map(|g| &g.writes).any(outlives);
-                    made.push(self.kernel_step(&calls[*k], room, Effects { lasting, packs: None })?);
+                    made.push(self.kernel_step(&calls[*k], scratch, Effects { lasting, packs: None })?);
                     self.costs.extend(self.schedule.costs.get(*k).map(|cost| [cost.bytes, cost.flop]));
                 }
                 schedule::Step::Control(node) => {
@@ -479,7 +479,7 @@ impl Linker<'_> {
     fn allocation(&mut self, buffer: BufferId) -> Result<Option<Step>, SessionError> {
         let waits = match self.schedule.placements.of.get(buffer) {
             Some(Placement::Slot(_)) => true,
-            Some(Placement::Output(_)) => schedule::is_late(self.program, bytes_of(self.program, buffer)),
+            Some(Placement::Output(_)) => schedule::is_unbacked(self.program, bytes_of(self.program, buffer)),
             _ => false,
         };
         if !waits {
@@ -491,7 +491,7 @@ impl Linker<'_> {
     fn kernel_step(
         &mut self,
         call: &Call,
-        room: Option<plan::BufferId>,
+        scratch_buffer: Option<plan::BufferId>,
         effects: Effects,
     ) -> Result<Step, SessionError> {
         if let Some(Routine { attributes, operands, .. }) = &call.routine {
@@ -514,7 +514,7 @@ impl Linker<'_> {
             tasks: self.scalar(call.tasks)?,
             grain: self.scalar(call.grain)?,
             scratch: self.scalar(call.scratch)?,
-            room,
+            scratch_buffer,
             maps: call.maps.iter().map(|m| self.map(m)).collect::<Result<_, _>>()?,
             lasting: effects.lasting,
             packs: effects.packs,

@@ -258,7 +258,7 @@ fn most_scratch(program: &Program, schedule: &Schedule, target: &Target) -> i64 
 }
 
 /// The bytes of scratch of all threads of each launch, where it is too much for their stacks.
-pub fn rooms(program: &Program, calls: &[Call], threads: usize) -> Vec<SymInt> {
+pub fn arena_scratch(program: &Program, calls: &[Call], threads: usize) -> Vec<SymInt> {
     let syms = &program.syms;
     let one = |call: &Call| {
         if syms.range(call.scratch).max <= STACK_SCRATCH {

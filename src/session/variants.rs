@@ -126,7 +126,7 @@ fn write(
     let machine = Target::Cpu(target.clone());
     let mut schedule = scheduled(&mut program, &machine, timing)?;
     let kernels = timing.stage("codegen", || native::emit(&program, &schedule, &machine, Some(options)))?;
-    schedule.add_rooms(&program, &native::rooms(&program, &kernels.main, threads));
+    schedule.add_scratch(&program, &native::arena_scratch(&program, &kernels.main, threads));
     options.explain(Channel::Memory, || explain::memory(graph, &program, &schedule, &kernels));
     Ok(Written { original, program, schedule, kernels })
 }

@@ -1,6 +1,10 @@
-//! Floor 2: what a machine can do, as plain data. `device` fills it, `schedule` and `codegen` read it.
+//! Floor 2: what a machine can do, as plain data. `device` fills it; loop passes, the scheduler and `mapping` read it.
 //!
 //! Deliberately absent: detection.
+
+mod reductions;
+
+pub use reductions::{LEAST_COLUMN_CHUNK, LEAST_ELEMENTS, LEAST_ROW_CHUNK};
 
 use crate::templates::blocked::RegisterTile;
 use crate::templates::{Tile, attention, pixels, recurrence};
@@ -94,11 +98,11 @@ pub struct Vendor {
 /// Who does a product that there is a choice for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// The own template, with all that fuses into it.
-    Own,
-    /// The own template, cut up so.
+    /// Litz's template, with the tile that the cost model picks and everything that fuses into it.
+    Template,
+    /// Litz's template with this tile.
     Tile(Tile),
-    /// The library, with what it can take along; the rest of an epilogue is a kernel of its own.
+    /// The library, with the epilogue that it can apply; the rest of the epilogue is a kernel of its own.
     Library,
 }
 
@@ -108,7 +112,7 @@ const LIBRARY: &str = "library";
 impl Choice {
     pub fn name(&self) -> String {
         match self {
-            Choice::Own => OWN.to_string(),
+            Choice::Template => OWN.to_string(),
             Choice::Tile(tile) => format!("{OWN}: {tile}"),
             Choice::Library => LIBRARY.to_string(),
         }
@@ -116,7 +120,7 @@ impl Choice {
     /// The choice of this name.
     pub fn from_name(name: &str) -> Option<Choice> {
         match name {
-            OWN => Some(Choice::Own),
+            OWN => Some(Choice::Template),
             LIBRARY => Some(Choice::Library),
             _ => Tile::named(name.strip_prefix(OWN)?.strip_prefix(": ")?).map(Choice::Tile),
         }

@@ -1,4 +1,4 @@
-//! Products of few rows with a matrix on a GPU (`native/cuda/gemv.h`): all threads read the matrix.
+//! Products of few rows with a matrix on a GPU (`native/cuda/gemv.h`). All threads read the matrix.
 
 use super::Constant;
 

@@ -84,11 +84,12 @@ impl Header {
 
     /// The constants as macros.
     pub fn constants(self, vector_bytes: i64) -> String {
-        let mut text = String::new();
-        for (name, value) in self.numbers(vector_bytes) {
-            let _ = writeln!(text, "#define {name} {value}");
-        }
-        text
+        macros(self.numbers(vector_bytes))
+    }
+
+    /// The constants of a CPU's prelude.
+    pub fn prelude_constants(vector_bytes: i64) -> String {
+        macros(vec![("LITZ_VECTOR_BYTES", vector_bytes)])
     }
 
     fn numbers(self, vector_bytes: i64) -> Vec<Constant> {
@@ -117,4 +118,12 @@ impl Header {
             _ => Vec::new(),
         }
     }
+}
+
+fn macros(constants: Vec<Constant>) -> String {
+    let mut text = String::new();
+    for (name, value) in constants {
+        let _ = writeln!(text, "#define {name} {value}");
+    }
+    text
 }

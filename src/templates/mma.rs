@@ -1,4 +1,4 @@
-//! Products of halves on tensor cores to which threads bring chunks (`native/cuda/mma.h`, `wgmma.h`).
+//! Products of halves on tensor cores, with operands that threads load in chunks (`native/cuda/mma.h`, `wgmma.h`).
 
 use super::Constant;
 

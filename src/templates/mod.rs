@@ -1,4 +1,4 @@
-//! Floor 1: the registry of templates: kernels whose native text is written by hand, and their geometry.
+//! Floor 1: the registry of templates, which are kernels with native text written by hand, and their geometry.
 //!
 //! | template | CPU | CUDA |
 //! |---|---|---|
@@ -6,16 +6,16 @@
 //! | product of few rows | [`blocked`] | [`gemv`] |
 //! | attention | [`blocked`] | [`attention`] |
 //! | recurrence | [`recurrence`] | [`recurrence`] |
-//! | scan, sort, scatter | [`order`] | [`order`] |
+//! | scan, sort, scatter | [`scan_sort`] | [`scan_sort`] |
 //!
 //! Invariants:
-//! - A number on which both Rust and a native header depend stands in one of these modules, and nowhere else. A header gets it
-//!   as a macro that [`Header::text`] prints in front of it, or as a template argument of a call, and asserts what its own code
-//!   needs of it. `tests/native_headers.rs` looks for numbers that a header defines by itself and Rust code names.
-//! - What a kernel may be cut into is a value ([`Tile`]) with a name. The cost model ranks these values and autotuning times
-//!   them; a name is looked up among them.
+//! - A number that both Rust and a native header need is defined in one of these modules, and nowhere else. A header gets it
+//!   as a macro that [`Header::text`] prints in front of it, or as a template argument of a call, and asserts the properties that its
+//!   code needs. `tests/native_headers.rs` fails if a header defines a number of its own that Rust code names, too.
+//! - Each tiling of a kernel is a value ([`Tile`]) with a name. The cost model ranks these values, and autotuning times them and
+//!   looks a name up among them.
 //!
-//! Deliberately absent: text of calls, which `codegen` writes, and what machines can do, which `target` says.
+//! Deliberately absent: the text of calls, which `print` writes, and the abilities of machines, which `target` has.
 
 pub mod attention;
 pub mod blocked;

@@ -1,5 +1,5 @@
-//! Convolutions on Hopper's tensor cores, to which threads bring chunks of channels
-//! (`native/cuda/convolution_wgmma.h`), and those of each channel by itself (`native/cuda/convolution_depthwise.h`).
+//! Convolutions on Hopper's tensor cores, with chunks of channels that threads load (`native/cuda/convolution_wgmma.h`), and depthwise
+//! convolutions (`native/cuda/convolution_depthwise.h`).
 
 use super::mma::DEPTH;
 

@@ -6,8 +6,8 @@ use super::Constant;
 /// Bytes on a CPU of a key of at most eight bytes, aligned, and its position.
 pub const KEYED_BYTES: i64 = 16;
 
-/// Numbers that the tickets of a kernel's phases are, at most.
-pub const TICKETS: i64 = 64;
+/// Numbers that the semaphores of a kernel's phases are, at most.
+pub const SEMAPHORES: i64 = 64;
 /// Threads of a block whose threads have nothing to do with one another.
 pub const THREADS: i64 = 128;
 /// Blocks of a multiprocessor among which the phases of a launch are dealt out.
@@ -60,8 +60,6 @@ impl Scatter {
     pub const SHARING: i64 = 512;
     /// Elements beside one another that a block has that finds its own points.
     pub const NEAR_WIDE: i64 = 128;
-    /// Points of a thread of which any one may stay, at most.
-    pub const MOST_OF_A_THREAD: i64 = 16;
 
     /// Shared memory of a block of `SHARING` threads that finds its own points: their tags, a value for each thread, and two
     /// bytes for each place.

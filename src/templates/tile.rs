@@ -1,4 +1,4 @@
-//! How products and convolutions may be cut up on a GPU: what the cost model ranks and what autotuning times.
+//! The tilings of products and convolutions on a GPU, which the cost model ranks and autotuning times.
 
 use super::{pixels, pixels::PixelTile, tma};
 use std::fmt;

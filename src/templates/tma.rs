@@ -1,5 +1,5 @@
-//! Matrix products on Hopper, whose operands the copy engine brings (`native/cuda/gemm_tma.h`): the tiles that they are cut into,
-//! and about how long each takes: numbers of an H200.
+//! Matrix products on Hopper, with operands that the copy engine loads (`native/cuda/gemm_tma.h`): their tilings, and estimates of the time
+//! of each, which are fitted to an H200.
 
 use super::Constant;
 

@@ -47,12 +47,9 @@ struct half { u16 bits; };
 struct bfloat { u16 bits; };
 struct boolean { u8 byte; };
 
-#if defined(__AVX512F__)
-#define LITZ_VECTOR_BYTES 64
-#elif defined(__AVX2__)
-#define LITZ_VECTOR_BYTES 32
-#else
-#define LITZ_VECTOR_BYTES 16
+// LITZ_VECTOR_BYTES stands before this text: the vectors that the kernels were written for.
+#if (LITZ_VECTOR_BYTES >= 64) != defined(__AVX512F__) || (LITZ_VECTOR_BYTES >= 32) != defined(__AVX2__)
+#error "the compiler's flags are for vectors of another width"
 #endif
 #define LITZ_LANES (LITZ_VECTOR_BYTES / 4)
 #define LITZ_HALF_LANES (LITZ_VECTOR_BYTES / 8)
@@ -531,7 +528,6 @@ LITZ_PAIR_TYPES(X)
 #undef X
 
 #if LITZ_VECTOR_BYTES == 64
-typedef u16 litz_kmask;
 LITZ_FN u32 litz_tail_bits(i64 n) { return ((u32)1 << n) - 1; }
 #define LITZ_TAIL(T, V, M, insn) \
     LITZ_FN V load_tail(const T *p, i64 n) { \

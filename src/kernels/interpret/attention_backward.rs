@@ -1,4 +1,4 @@
-//! Calls of the template of attention's gradients, query by query.
+//! Interprets calls of a CPU's template of attention's gradients, query by query.
 
 use super::Fault;
 use super::template::{Given, Source, add_products, all, fused, wrong};

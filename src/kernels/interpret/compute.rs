@@ -1,4 +1,4 @@
-//! Values of one thread.
+//! Computes values of one thread.
 
 use super::memory::By;
 use super::thread::{Slot, Thread, Where, World};

@@ -1,4 +1,4 @@
-//! A launch: calls of a CPU's function, or blocks of a GPU's threads that meet at barriers.
+//! Runs a launch: calls of a CPU's function, or blocks of a GPU's threads that meet at barriers.
 
 use super::compute::combine;
 use super::memory::{Region, Seen};

@@ -2,8 +2,8 @@
 //!
 //! A *stamp* says which thread did something and how many barriers it had met. One thing happened before another if the same
 //! thread did both, if a barrier that both threads met lies between, or if the later block has learned of the earlier one's
-//! (by a barrier of their cluster, or as the last to arrive at a semaphore). Two accesses to one element of which one is a
-//! write, and neither of which happened before the other, are a race.
+//! (by a barrier of their cluster, or as the last to arrive at a semaphore). Two accesses to one element are a race if
+//! one of them is a write and neither happened before the other.
 
 use super::Fault;
 use crate::kernels::Role;

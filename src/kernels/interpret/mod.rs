@@ -1,8 +1,8 @@
 //! Runs kernels as data: tasks of a CPU, blocks and threads of a GPU, vectors lane by lane.
 //!
-//! A GPU's threads run one at a time from barrier to barrier, in an order that a number gives; a CPU's tasks are dealt out to
-//! calls in ways that it gives. Every element of memory remembers who wrote it, who read it and when (`memory`), so that a
-//! race is found in whatever order things run. What a kernel may not do is a [`Fault`] that names the statement.
+//! A GPU's threads run one at a time from barrier to barrier, in an order that follows from a number; so does the division of a CPU's
+//! tasks among calls. Every element of memory remembers who wrote it, who read it and when (`memory`), so that a race is found in
+//! any order. A violation is a [`Fault`] that names the statement.
 //!
 //! Found: accesses outside of memory, reads of what was never written, races and missing barriers, barriers that some threads
 //! do not meet, results that are left out or written twice, semaphores that are left counted, wide accesses that are not

@@ -1,4 +1,4 @@
-//! Products and convolutions of a CPU's templates. Tasks, and the pieces of a task that call a region, are the same as in the native
+//! Interprets products and convolutions of a CPU's templates. Tasks, and the pieces of a task that call a region, are those of the native
 //! text.
 
 use super::template::{Given, Source, add_products, all, ceil, fused, needed, wrong};

@@ -1,4 +1,4 @@
-//! Calls of templates that work row by row: attention, recurrences and sorts.
+//! Interprets calls of templates that work row by row: attention, recurrences and sorts.
 
 use super::Fault;
 use super::template::{Given, Source, add_products, all, ceil, fused, needed, wrong};

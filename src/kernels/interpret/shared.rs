@@ -1,4 +1,4 @@
-//! What a block's threads do together in shared memory: squares, rows and strips.
+//! Collective operations of a block in shared memory: squares, rows and strips.
 
 use super::compute::combine;
 use super::memory::By;

@@ -1,4 +1,4 @@
-//! Kernels run, and their mistakes found.
+//! Runs kernels, and finds the mistakes in them.
 
 use super::{Fault, run};
 use crate::kernels::Role;
@@ -43,7 +43,7 @@ const CPU: &str = "kernel {
   }
 }";
 
-/// Adds up by two blocks of 64 threads, the last of which adds their parts.
+/// Two blocks of 64 threads add up; the last one adds their partial results.
 const GPU: &str = "kernel {
   symbol n in [1, 1000]
   b0: float32[n] Input

@@ -1,4 +1,4 @@
-//! One thread of a GPU, or one call on a CPU: its locals, and how far it has come.
+//! One thread of a GPU, or one call on a CPU: its locals and its place in the body.
 
 use super::compute::combine;
 use super::memory::{Region, Seen, Stamp};

@@ -1,4 +1,4 @@
-//! What a block's threads do together in shared memory, printed and read.
+//! Prints and reads collective operations of a block in shared memory.
 
 use super::print::Printer;
 use super::read::{Reader, buffer_place};

@@ -104,7 +104,7 @@ fn errors_have_a_place_and_say_what_was_expected() {
         ("kernel { cpu tasks 1 grain 1 scratch 0 let a: index = 1 store a[1] = 2 }", "line 1", "no array"),
         ("kernel { cpu tasks 1 grain 1 scratch 0 for Row i = 0 to 1 { } }", "line 1", "`Task`"),
         ("kernel { cpu tasks 1 grain 1 scratch 0 for Task i = 0 to 1 { } set i = 1 }", "line 1", "no `i`"),
-        ("kernel { cpu tasks 1 grain 1 scratch 0 barrier Room }", "line 1", "a scope"),
+        ("kernel { cpu tasks 1 grain 1 scratch 0 barrier House }", "line 1", "a scope"),
         ("kernel { cpu tasks 1 grain 1 scratch 0 check 1 assertion -1 }", "line 1", "assertion's number"),
         ("kernel { cpu tasks 1 grain 1 scratch 0 fold.Add.float32 a into c }", "line 1", "`Sum.float32`"),
     ];

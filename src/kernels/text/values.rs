@@ -1,4 +1,4 @@
-//! Values of a text.
+//! Reads values.
 
 use super::read::{DEPTH, Reader, buffer_place};
 use super::{BUILTINS, INFIX, is_list};

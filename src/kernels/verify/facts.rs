@@ -1,6 +1,6 @@
-//! What a proof of bounds may take as given, and multiples.
+//! Facts that a proof of bounds may use, and multiples.
 //!
-//! Invariant: what is added follows from the fact for all integers.
+//! Invariant: each added fact follows from the given one for all integers.
 
 use crate::types::{SymArena, SymInt, SymNode, SymbolId, SymbolKind, gcd};
 use rustc_hash::FxHashMap;

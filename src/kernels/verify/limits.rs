@@ -1,4 +1,4 @@
-//! What a target can hold.
+//! Limits of a target: threads, clusters, shared memory and registers.
 
 use super::parts::values;
 use super::{Found, Wrong};

@@ -1,11 +1,11 @@
-//! What a kernel has to be, whatever its sizes and whatever mapping made it.
+//! The specification of kernels: the rules that each of them keeps, for all sizes in range.
 //!
 //! Invariants of a kernel that [`verify`] accepts:
 //! - a value names only locals that are defined before it, in its own block or in one around it; a local is defined once;
 //!   only variables and elements of arrays are assigned to (`types`);
 //! - operands have the types that their operation needs, and what is stored has the type of its memory (`types`);
-//! - every access, but for those whose place [`Data`] leaves to others, stays within its buffer, array or workspace for all sizes in range, at
-//!   every task, block, thread and lane (`bounds`);
+//! - every access stays within its buffer, array or workspace for all sizes in range, at every task, block, thread and lane; accesses
+//!   with indices from data may be left to the proof over loops, as [`Data`] says (`bounds`);
 //! - an access that says that it is aligned is so (`bounds`);
 //! - inputs are not written, and every result and every semaphore is met by some statement (`types`);
 //! - the threads of a barrier's scope agree on every condition around it and on every return before it, and a CPU has no

@@ -1,4 +1,4 @@
-//! What statements are made of, as far as the verifier needs it.
+//! The values and blocks of a statement, as far as the verifier needs them.
 
 use crate::kernels::{Block, Kernel, LocalId, Statement, Value, ValueId, each_statement};
 use rustc_hash::FxHashSet;

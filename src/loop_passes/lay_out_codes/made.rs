@@ -1,7 +1,7 @@
-//! What makes a weight of its code, in halves: two codes at a time.
+//! The function that computes a weight from its code, in halves and two codes at a time.
 //!
-//! Small integers are halves, and so are values that were rounded to one. An operation on halves rounds once; the same in float32,
-//! rounded to a half, rounds twice where it is a sum. Products of halves are exact in float32. So a sum is taken where passes need
+//! Small integers are halves, and so are values that were rounded to a half. An operation on halves rounds once; the same operation in
+//! float32, rounded to a half, rounds a sum twice. Products of halves are exact in float32. So a sum is computed in halves where passes need
 //! not keep each rounding: it then has one rounding less, as PyTorch's kernels on GPUs have it.
 
 use super::{Codes, is_constant_in_chunks, range};

@@ -1,4 +1,4 @@
-//! The integers that an expression may be.
+//! The range of an integer expression.
 
 use crate::loops::{BinaryOp, Expr, ExprId, Program};
 use crate::types::{Dtype, Scalar};

@@ -214,6 +214,8 @@ struct Access<'e> {
     root: Option<ExprId>,
     context: Context,
     writes: bool,
+    /// How many places behind the end of a dimension an index may name: those of a scatter that are left out.
+    beyond: i64,
 }
 
 impl<'p> Verifier<'p> {
@@ -253,11 +255,11 @@ impl<'p> Verifier<'p> {
                 first[*axis] = *kept;
                 [values, positions].into_iter().try_for_each(|out| self.same(*out, &first))
             }
-            NodeKind::Scatter { sizes, index, data, out, .. } => {
+            NodeKind::Scatter { sizes, index, data, mode, out, .. } => {
                 self.enter(sizes);
                 let context = Facts::TOP;
-                let root = None;
-                self.access(&Access { buffer: *out, index, data, sizes, root, context, writes: true })
+                let (root, beyond) = (None, i64::from(mode.leaves_out()));
+                self.access(&Access { buffer: *out, index, data, sizes, root, context, writes: true, beyond })
             }
             NodeKind::Gemm { batch, m, n, out, .. } => {
                 let sizes: Vec<SymInt> = batch.iter().copied().chain([*m, *n]).collect();
@@ -308,7 +310,16 @@ impl<'p> Verifier<'p> {
             match &program.exprs[id] {
                 Expr::Load { buffer, index, data } => {
                     let (buffer, root) = (*buffer, Some(root));
-                    self.access(&Access { buffer, index, data, sizes, root, context, writes: false })?;
+                    self.access(&Access {
+                        buffer,
+                        index,
+                        data,
+                        sizes,
+                        root,
+                        context,
+                        writes: false,
+                        beyond: 0,
+                    })?;
                     stack.extend(data.iter().map(|e| (*e, context)));
                 }
                 Expr::Masked { condition, value, otherwise } => {
@@ -381,7 +392,7 @@ impl<'p> Verifier<'p> {
         for (dimension, (index, size)) in
             access.index.iter().zip(&program.buffers[access.buffer].sizes).enumerate()
         {
-            let (index, size) = (*index, *size);
+            let (index, size) = (*index, program.syms.add_const(*size, access.beyond));
             self.bound_variables(index, access.sizes, access.root)?;
             if self.inside.contains(&(index, size)) {
                 continue;
@@ -531,7 +542,7 @@ impl<'p> Verifier<'p> {
 
     /// Whether inputs alone give what a condition is about.
     fn is_early(&self, condition: SymInt) -> bool {
-        self.syms().sources(condition).iter().all(|s| !self.program.late.contains(s))
+        self.syms().sources(condition).iter().all(|s| !self.program.unbacked.contains(s))
     }
 
     fn operators(&self) -> String {

@@ -83,6 +83,7 @@ impl Verifier<'_> {
             root: None,
             context,
             writes: true,
+            beyond: 0,
         })?;
         a.log_sum.map_or(Ok(()), |out| self.same(out, &sizes[..3]))
     }

@@ -299,10 +299,19 @@ fn an_index_from_data_is_checked_or_clamped() {
 
 #[test]
 fn a_scatter_stays_within_its_result() {
-    for (how, fits) in [("unchecked", false), ("checked", true)] {
+    use ScatterMode::{Set, SetUnique};
+    // Clamped to ten elements, a place may be 9: behind the last of nine, where points are left out.
+    for (how, of, mode, fits) in [
+        ("unchecked", 9, Set, false),
+        ("checked", 9, Set, true),
+        ("clamped", 10, Set, false),
+        ("clamped", 10, SetUnique, true),
+        ("clamped", 11, SetUnique, false),
+        ("checked below", 9, SetUnique, false),
+    ] {
         let mut case = Case::new();
-        let (four, nine) = (case.n(4), case.n(9));
-        let place = index_from_data(&mut case, how, nine);
+        let (four, nine, of) = (case.n(4), case.n(9), case.n(of));
+        let place = index_from_data(&mut case, how, of);
         let value = case.program.exprs.float(1.0, Dtype::Float32);
         let out = case.program.temporary(Dtype::Float32, &[nine]);
         case.node(NodeKind::Scatter {
@@ -310,11 +319,11 @@ fn a_scatter_stays_within_its_result() {
             index: vec![case.graph.syms.data_var(0)],
             data: vec![place],
             value,
-            mode: ScatterMode::Set,
+            mode,
             initial: value,
             out,
         });
-        assert_eq!(case.bound().is_ok(), fits, "{how}");
+        assert_eq!(case.bound().is_ok(), fits, "{how} {mode:?}");
     }
 }
 

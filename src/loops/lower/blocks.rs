@@ -32,6 +32,11 @@ impl Lower<'_> {
         let low = e.binary(BinaryOp::Maximum, index, zero);
         e.binary(BinaryOp::Minimum, low, last)
     }
+    /// `index` brought into `0..=size`, where `size` leaves a point of a scatter out.
+    pub fn clamped_or_left_out(&mut self, index: ExprId, size: SymInt) -> ExprId {
+        let end = self.syms().add_const(size, 1);
+        self.clamped(index, end)
+    }
     /// A condition on loop variables and symbols as a bool.
     pub fn condition(&mut self, condition: SymInt) -> ExprId {
         match self.syms().decide(condition) {

@@ -104,7 +104,7 @@ impl Lower<'_> {
         let found = self.inlined(graph, &inside)?;
         (self.op, self.origins) = (op, origins);
         let results: Vec<BufferId> = found.iter().map(|r| self.own_buffer(r, &[])).collect();
-        self.program.held.extend(&results);
+        self.program.pinned.extend(&results);
         self.steer(Control::EndFunction);
         let function = Function { number, bound, operands: own, results: results.clone() };
         self.functions.made.entry(key).or_default().push(function);

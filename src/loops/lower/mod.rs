@@ -357,19 +357,19 @@ impl<'g> Lower<'g> {
     }
     /// Appends a control node.
     fn steer(&mut self, control: Control) {
-        self.program.held.extend(control.reads().into_iter().chain(control.writes()));
-        self.program.late.extend(control.gives());
+        self.program.pinned.extend(control.reads().into_iter().chain(control.writes()));
+        self.program.unbacked.extend(control.gives());
         self.program.nodes.push(LoopNode { kind: NodeKind::Control(control), operators: self.own() });
     }
     /// Checks what waited for symbols and has them now.
     fn check_guards(&mut self) {
         let syms = self.syms();
-        let known = |c: SymInt, late: &FxHashSet<SymbolId>, given: &FxHashSet<SymbolId>| {
-            syms.sources(c).iter().all(|s| late.contains(s) || !given.contains(s))
+        let known = |c: SymInt, unbacked: &FxHashSet<SymbolId>, given: &FxHashSet<SymbolId>| {
+            syms.sources(c).iter().all(|s| unbacked.contains(s) || !given.contains(s))
         };
         let (ready, waiting): (Vec<Guard>, Vec<Guard>) = std::mem::take(&mut self.guards)
             .into_iter()
-            .partition(|g| known(g.condition, &self.program.late, &self.data_symbols));
+            .partition(|g| known(g.condition, &self.program.unbacked, &self.data_symbols));
         self.guards = waiting;
         for guard in ready {
             let assertion = self.assertion(guard.message);
@@ -499,7 +499,7 @@ impl<'g> Lower<'g> {
         if let Some(buffer) = self.whole_buffer(&lazy) {
             let program = &self.program;
             let serves = program.outputs.contains(&buffer)
-                || (program.held.contains(&buffer) && self.is_late(buffer))
+                || (program.pinned.contains(&buffer) && self.is_unbacked(buffer))
                 || program.writes.iter().any(|w| w.1 == buffer);
             if program.buffers[buffer].kind == BufferKind::Temporary && !serves {
                 return buffer;
@@ -509,9 +509,9 @@ impl<'g> Lower<'g> {
     }
 
     /// True for a buffer whose size data give: it may get its memory more than once.
-    fn is_late(&self, buffer: BufferId) -> bool {
+    fn is_unbacked(&self, buffer: BufferId) -> bool {
         let sizes = &self.program.buffers[buffer].sizes;
-        let given = |s: &SymInt| self.syms().sources(*s).iter().any(|s| self.program.late.contains(s));
+        let given = |s: &SymInt| self.syms().sources(*s).iter().any(|s| self.program.unbacked.contains(s));
         sizes.iter().any(given)
     }
 
@@ -541,7 +541,7 @@ impl<'g> Lower<'g> {
         }
         node.operators.add(&own);
         if let NodeKind::Library(routine) = &node.kind {
-            self.program.held.extend(&routine.operands);
+            self.program.pinned.extend(&routine.operands);
         }
         if let NodeKind::Gemm { .. } | NodeKind::Convolution(_) = node.kind {
             self.contractions.extend(node.outs());

@@ -20,19 +20,30 @@ impl Reader {
 
     /// The lines that name values, and the expression.
     pub(super) fn operand(&mut self, space: &[SymInt]) -> Result<ExprId> {
-        self.values.clear();
         self.enter(space, MOST_VARIABLES);
+        self.named_values()?;
+        self.value()
+    }
+
+    /// Lines that name values of the expression behind them.
+    pub fn named_values(&mut self) -> Result<()> {
+        self.values.clear();
         loop {
             let place = self.text.cursor.place();
             let is_named = matches!(self.text.cursor.peek(), Token::Word(w) if is_value(w));
             let Some(name) = is_named.then(|| self.text.cursor.argument_name()).flatten() else {
-                return self.expression(0);
+                return Ok(());
             };
             let value = self.expression(0)?;
             if self.values.insert(name.clone(), value).is_some() {
                 return Err(TextError::new(place, format!("`{name}` is defined twice")));
             }
         }
+    }
+
+    /// An expression, which may use named values.
+    pub fn value(&mut self) -> Result<ExprId> {
+        self.expression(0)
     }
 
     fn expression(&mut self, depth: usize) -> Result<ExprId> {

@@ -31,14 +31,14 @@ mod read;
 #[cfg(test)]
 mod tests;
 
-pub use print::{name, text, value};
-pub use read::parse;
+pub use print::{name, routine, symbol_names, text, value};
+pub use read::{Reader, parse};
 
 use super::{BinaryOp, Cell, ExprId, LoopNode, NodeKind, Program, ReductionOp, ScanOp, ScatterMode, UnaryOp};
 use crate::types::SymInt;
 
 /// `i0`, `i1`, … and `d0`, `d1`, … up to this are no symbols' names.
-const MOST_VARIABLES: usize = 128;
+pub const MOST_VARIABLES: usize = 128;
 
 /// An expression that a node evaluates: its name in texts, and the space that its variables are of.
 struct Operand {
@@ -127,5 +127,5 @@ spelled!(BinaryOp: Add Sub Mul Div FloorDiv TruncDiv Remainder Fmod Pow Maximum 
     Hypot Igamma Igammac Eq Ne Lt Le Gt Ge LogicalAnd LogicalOr LogicalXor BitwiseAnd BitwiseOr BitwiseXor ShiftLeft ShiftRight Philox);
 spelled!(ReductionOp: Sum Product Max Min MaxWithIndex MinWithIndex Xor);
 spelled!(ScanOp: Sum Product LogSumExp MaxWithIndex MinWithIndex);
-spelled!(ScatterMode: Set SetAny Add Multiply Max Min);
+spelled!(ScatterMode: Set SetUnique Add Multiply Max Min);
 spelled!(Cell: Tanh Relu Lstm Gru);

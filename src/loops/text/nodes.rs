@@ -5,7 +5,7 @@ use super::{MOST_VARIABLES, Spelled, names};
 use crate::ir::text::lexer::{Place, Token};
 use crate::loops::{
     Attention, AttentionBackward, Band, BufferId, Cell, Convolution, ExprId, LoopNode, NodeKind, Operators,
-    Recurrence, ReductionOp, ScanOp, ScatterMode, Score,
+    Recurrence, ReductionOp, Routine, ScanOp, ScatterMode, Score,
 };
 use crate::meta::text::{Result, TextError};
 use crate::types::{Dtype, Scalar, SymInt};
@@ -14,21 +14,28 @@ use std::sync::Arc;
 
 impl Reader {
     /// Variables of a space, and data of an access, by their names.
-    pub(super) fn enter(&mut self, space: &[SymInt], data: usize) {
+    pub fn enter(&mut self, space: &[SymInt], data: usize) {
+        let space: Vec<(u32, SymInt)> = space.iter().enumerate().map(|(k, s)| (k as u32, *s)).collect();
+        self.enter_variables(&space, data);
+    }
+
+    /// The same for variables of these positions and sizes.
+    pub fn enter_variables(&mut self, variables: &[(u32, SymInt)], data: usize) {
         let syms = Arc::clone(&self.program.syms);
         self.text.symbols.retain(|name, _| !is_variable(name));
-        let vars = space.iter().enumerate().map(|(k, s)| (format!("i{k}"), syms.index_var(k as u32, *s)));
+        let vars = variables.iter().map(|(k, size)| (format!("i{k}"), syms.index_var(*k, *size)));
         self.text.symbols.extend(vars);
         self.text.symbols.extend((0..data).map(|k| (format!("d{k}"), syms.data_var(k as u32))));
     }
 
     pub(super) fn loops(&mut self) -> Result<NodeKind> {
         let start = self.text.cursor.place();
-        let mut outs = vec![self.buffer()?];
-        while self.text.cursor.take_sign(",") {
-            outs.push(self.buffer()?);
+        let mut outs = Vec::new();
+        // A routine that runs for its effect may have no results.
+        if !matches!(self.text.cursor.peek(), Token::Word(w) if w == "library") {
+            outs = self.buffer_list()?;
+            self.text.cursor.sign("=")?;
         }
-        self.text.cursor.sign("=")?;
         let nothing = self.program.exprs.int(0, Dtype::Int64);
         let mut kind = self.head(&outs, nothing, start)?;
         // What stands in the head says which expressions follow; those that may be left out are told by their names.
@@ -133,6 +140,10 @@ impl Reader {
                     channels_last,
                     out,
                 }))
+            }
+            "library" => {
+                let effect = self.text.cursor.take_word("effect");
+                NodeKind::Library(Box::new(Routine { effect, ..self.routine()? }))
             }
             "attention" => {
                 results(outs.len().clamp(1, 2))?;

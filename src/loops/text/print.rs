@@ -2,8 +2,7 @@
 
 use super::{MOST_VARIABLES, Operand, operands};
 use crate::ir::text::{Names, quoted};
-use crate::loops::{Band, BufferId, BufferKind, Control, Expr, ExprId, LoopNode, NodeKind, Program};
-use crate::plan::Attributes;
+use crate::loops::{Band, BufferId, BufferKind, Control, Expr, ExprId, LoopNode, NodeKind, Program, Routine};
 use crate::types::{Scalar, SymInt, SymbolId, SymbolKind, contiguous_strides, float_text};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -13,9 +12,7 @@ const LONGEST: usize = 120;
 
 /// The whole program.
 pub fn text(program: &Program) -> String {
-    let mut names = Names::default();
-    names.reserve((0..MOST_VARIABLES).flat_map(|k| [format!("i{k}"), format!("d{k}")]));
-    let mut printer = Printer { program, names, out: "loops {\n".to_string() };
+    let mut printer = Printer { program, names: symbol_names(program), out: "loops {\n".to_string() };
     printer.symbols();
     printer.buffers();
     for (k, message) in program.assertions.iter().enumerate() {
@@ -42,8 +39,28 @@ pub fn name(buffer: BufferId) -> String {
 }
 
 /// An expression's text in a text of another stage; lines that it needs before it are written.
-pub fn value(program: &Program, root: ExprId, out: &mut String) -> String {
-    Lines::new(program, &Names::default(), 1).of(root, out)
+pub fn value(program: &Program, names: &Names, root: ExprId, out: &mut String) -> String {
+    Lines::new(program, names, 1).of(root, out)
+}
+
+/// What a library is asked for: routine, attributes and operands.
+pub fn routine(program: &Program, names: &Names, r: &Routine) -> String {
+    let values: Vec<SymInt> = r.attributes.values().into_iter().copied().collect();
+    let words = r.attributes.words();
+    let words = if words.is_empty() { String::new() } else { format!(" words {words:?}") };
+    let operands: Vec<String> = r.operands.iter().map(|b| name(*b)).collect();
+    let values = names.list(&program.syms, &values);
+    format!("{:?} {values}{words} of {}", r.attributes.routine(), operands.join(", "))
+}
+
+/// The names of a program's symbols in its text.
+pub fn symbol_names(program: &Program) -> Names {
+    let mut names = Names::default();
+    names.reserve((0..MOST_VARIABLES).flat_map(|k| [format!("i{k}"), format!("d{k}")]));
+    mentioned(program).into_iter().for_each(|id| {
+        names.add(&program.syms, id);
+    });
+    names
 }
 
 struct Printer<'p> {
@@ -71,15 +88,14 @@ impl Printer<'_> {
     fn symbols(&mut self) {
         let syms = &self.program.syms;
         for id in mentioned(self.program) {
-            self.names.add(syms, id);
-            let late = if self.program.late.contains(&id) { "late " } else { "" };
+            let unbacked = if self.program.unbacked.contains(&id) { "unbacked " } else { "" };
             let bound =
                 |v: i64, end: i64, text: &str| if v == end { text.to_string() } else { v.to_string() };
             let range = syms.symbol_range(id);
             let (min, max) = (bound(range.min, i64::MIN, "-inf"), bound(range.max, i64::MAX, "inf"));
             let hint = syms.symbol_hint(id).map(|h| format!(" hint {h}")).unwrap_or_default();
             let called = self.names.get(syms, id);
-            self.line(1, format_args!("{late}symbol {called} in [{min}, {max}]{hint}"));
+            self.line(1, format_args!("{unbacked}symbol {called} in [{min}, {max}]{hint}"));
         }
     }
 
@@ -95,10 +111,13 @@ impl Printer<'_> {
                 BufferKind::Constant(k) => format!(" constant {k}"),
                 BufferKind::Temporary => String::new(),
             };
-            let held = if program.held.contains(&buffer) { " held" } else { "" };
+            let pinned = if program.pinned.contains(&buffer) { " pinned" } else { "" };
             let spent = if program.spent.contains(&buffer) { " spent" } else { "" };
             let sizes = self.list(&data.sizes);
-            self.line(1, format_args!("{}: {}{sizes}{strides}{kind}{spent}{held}", name(buffer), data.dtype));
+            self.line(
+                1,
+                format_args!("{}: {}{sizes}{strides}{kind}{spent}{pinned}", name(buffer), data.dtype),
+            );
         }
     }
 
@@ -194,14 +213,10 @@ impl Printer<'_> {
                 if r.batch_first { " batch_first" } else { "" },
             ),
             NodeKind::Library(r) => {
-                let routine = r.attributes.routine();
-                let values: Vec<SymInt> = r.attributes.values().into_iter().copied().collect();
-                let operands: Vec<String> = r.operands.iter().map(|b| name(*b)).collect();
-                let name = match &r.attributes {
-                    Attributes::Host(call) => format!("{:?}", call.name().unwrap_or_default()),
-                    _ => format!("{routine:?}"),
-                };
-                format!("library {name} {} of {}", self.list(&values), operands.join(", "))
+                let effect = if r.effect { " effect" } else { "" };
+                let what = format!("library{effect} {}", routine(self.program, &self.names, r));
+                // It may have no results.
+                return if outs.is_empty() { what } else { format!("{} = {what}", outs.join(", ")) };
             }
             NodeKind::Control(_) => String::new(),
         };

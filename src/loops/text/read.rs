@@ -7,44 +7,54 @@ use super::Spelled;
 use crate::base::StableSort;
 use crate::ir::text::lexer::{Place, Token};
 use crate::loops::{
-    BufferData, BufferId, BufferKind, Control, ExprId, LoopNode, NodeKind, OUTPUT, Operators, Program, verify,
+    BufferData, BufferId, BufferKind, Control, ExprId, LoopNode, NodeKind, OUTPUT, Operators, Program,
+    Routine, verify,
 };
 use crate::meta::text::cursor::Cursor;
 use crate::meta::text::symbolic::Symbolic;
 use crate::meta::text::{Result, TextError};
 use crate::ops::OpId;
+use crate::plan::{Attributes, external};
 use crate::types::{SymArena, SymInt, contiguous_strides};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Reads a program.
 pub fn parse(text: &str) -> Result<Program> {
-    let syms = Arc::new(SymArena::new());
-    let text =
-        Symbolic { cursor: Cursor::new(text)?, syms: Arc::clone(&syms), symbols: FxHashMap::default() };
-    let program = Program::new(syms);
-    let mut reader = Reader { text, program, buffers: FxHashMap::default(), values: FxHashMap::default() };
-    let start = reader.text.cursor.place();
-    reader.text.cursor.word("loops")?;
-    reader.text.cursor.sign("{")?;
-    while !reader.text.cursor.take_sign("}") {
-        reader.line()?;
-    }
+    let reader = Reader::of(text)?;
     reader.text.cursor.end()?;
     let program = reader.program;
-    verify(&program).map_err(|e| TextError::new(start, e.to_string()))?;
+    verify(&program).map_err(|e| TextError::new(reader.start, e.to_string()))?;
     Ok(program)
 }
 
-pub(super) struct Reader {
+/// A program that was read, and what stands behind it, which texts of later stages go on with.
+pub struct Reader {
     pub text: Symbolic,
     pub program: Program,
     pub buffers: FxHashMap<String, BufferId>,
     /// `vN` of the expression that is being read.
     pub values: FxHashMap<String, ExprId>,
+    start: Place,
 }
 
 impl Reader {
+    /// Reads a program, which is not verified.
+    pub fn of(text: &str) -> Result<Reader> {
+        let syms = Arc::new(SymArena::new());
+        let cursor = Cursor::new(text)?;
+        let start = cursor.place();
+        let text = Symbolic { cursor, syms: Arc::clone(&syms), symbols: FxHashMap::default() };
+        let (buffers, values) = (FxHashMap::default(), FxHashMap::default());
+        let mut reader = Reader { text, program: Program::new(syms), buffers, values, start };
+        reader.text.cursor.word("loops")?;
+        reader.text.cursor.sign("{")?;
+        while !reader.text.cursor.take_sign("}") {
+            reader.line()?;
+        }
+        Ok(reader)
+    }
+
     fn line(&mut self) -> Result<()> {
         let place = self.text.cursor.place();
         let Token::Word(word) = self.text.cursor.next() else {
@@ -55,10 +65,10 @@ impl Reader {
         };
         match word.as_str() {
             "symbol" => self.text.symbol().map(|_| ()),
-            "late" => {
+            "unbacked" => {
                 self.text.cursor.word("symbol")?;
                 let symbol = self.text.symbol()?;
-                self.program.late.extend(self.program.syms.as_symbol(symbol));
+                self.program.unbacked.extend(self.program.syms.as_symbol(symbol));
                 Ok(())
             }
             "assertion" => {
@@ -83,7 +93,7 @@ impl Reader {
         }
     }
 
-    pub(super) fn number(&mut self) -> Result<usize> {
+    pub fn number(&mut self) -> Result<usize> {
         let place = self.text.cursor.place();
         let number = self.text.cursor.integer()?;
         usize::try_from(number).map_err(|_| TextError::new(place, format!("{number} is negative")))
@@ -115,7 +125,7 @@ impl Reader {
             _ => Err(self.text.cursor.expected(what)),
         }
     }
-    pub(super) fn spelled<T: Spelled>(&mut self, what: &str) -> Result<T> {
+    pub fn spelled<T: Spelled>(&mut self, what: &str) -> Result<T> {
         let found = match self.text.cursor.peek() {
             Token::Word(word) => T::from_text(word),
             _ => None,
@@ -124,7 +134,7 @@ impl Reader {
         self.text.cursor.next();
         Ok(found)
     }
-    pub(super) fn buffer(&mut self) -> Result<BufferId> {
+    pub fn buffer(&mut self) -> Result<BufferId> {
         let place = self.text.cursor.place();
         let name = self.word("a buffer")?;
         let found = self.buffers.get(&name).copied();
@@ -172,8 +182,8 @@ impl Reader {
             self.program.constants.push(buffer);
             self.program.buffers[buffer].kind = BufferKind::Constant(number);
         }
-        if self.text.cursor.take_word("held") {
-            self.program.held.insert(buffer);
+        if self.text.cursor.take_word("pinned") {
+            self.program.pinned.insert(buffer);
         }
         Ok(())
     }
@@ -204,7 +214,45 @@ impl Reader {
         Ok(())
     }
 
-    fn node(&mut self) -> Result<()> {
+    /// A list of buffers.
+    pub fn buffer_list(&mut self) -> Result<Vec<BufferId>> {
+        let mut found = vec![self.buffer()?];
+        while self.text.cursor.take_sign(",") {
+            found.push(self.buffer()?);
+        }
+        Ok(found)
+    }
+
+    /// What a library is asked for.
+    pub fn routine(&mut self) -> Result<Routine> {
+        let place = self.text.cursor.place();
+        let name = self.word("a routine")?;
+        let found = external::Routine::ALL.iter().copied().find(|r| format!("{r:?}") == name);
+        let routine = found.ok_or_else(|| TextError::new(place, format!("there is no routine `{name}`")))?;
+        let values = self.text.sizes()?;
+        let mut words = Vec::new();
+        if self.text.cursor.take_word("words") {
+            self.text.cursor.sign("[")?;
+            while !self.text.cursor.take_sign("]") {
+                if !words.is_empty() {
+                    self.text.cursor.sign(",")?;
+                }
+                let word = u32::try_from(self.number()?);
+                words.push(word.map_err(|_| TextError::new(place, "a word is a number below 2^32"))?);
+            }
+        }
+        let attributes = Attributes::from_values(routine, values, words)
+            .ok_or_else(|| TextError::new(place, format!("`{name}` has another number of attributes")))?;
+        self.text.cursor.word("of")?;
+        let operands = self.buffer_list()?;
+        if operands.len() != attributes.operand_count() {
+            return Err(TextError::new(place, format!("`{name}` has another number of operands")));
+        }
+        Ok(Routine::pure(attributes, operands))
+    }
+
+    /// Names of operators.
+    pub fn operators(&mut self) -> Result<Operators> {
         let mut operators = Operators::default();
         while let Token::Str(_) = self.text.cursor.peek() {
             let place = self.text.cursor.place();
@@ -218,6 +266,11 @@ impl Reader {
                 break;
             }
         }
+        Ok(operators)
+    }
+
+    fn node(&mut self) -> Result<()> {
+        let operators = self.operators()?;
         let kind = match self.control()? {
             Some(control) => NodeKind::Control(control),
             None => self.loops()?,

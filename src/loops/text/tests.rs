@@ -4,14 +4,14 @@ use super::{parse, text};
 
 const PROGRAM: &str = r#"loops {
   symbol s0 in [2, 64] hint 8
-  late symbol s1 in [0, inf]
+  unbacked symbol s1 in [0, inf]
   b0: float32[4, s0] input 0 given [s0, 1]
   b1: int64[4] constant 0
   b2: float32[s0] strides [2]
   b3: float32[4]
   b4: int64[4]
   b5: float32[4, s0]
-  b6: int64[] held
+  b6: int64[] pinned
   assertion 0 "index out of \"range\""
   node "aten.max.dim"
     b3, b4 = MaxWithIndex over [s0] for [4]

@@ -1,5 +1,4 @@
-//! Attention: the native online-softmax template with the operands' strides and the mask; in float64, loops that
-//! hold one row of scores.
+//! Attention: calls the native online-softmax template with strides and mask. In float64, loops that keep one row of scores.
 
 use super::template::{Sums, Template};
 use crate::kernels::{Kernel, LocalId, Routine, Type, Value, ValueId};

@@ -1,6 +1,6 @@
-//! Blocks of rows: each lane is a row of its own.
+//! Blocks of rows: each lane has a row of its own.
 //!
-//! A block at the edge has fewer rows; its lanes beyond the last are masked where they read or store.
+//! A block at the edge has fewer rows. Loads and stores of the lanes beyond the last row are masked.
 
 use super::loops::{Kept, Writer};
 use crate::kernels::{Axis, Builtin, IndexOp, LocalId, Statement, Type, Unroll, Value, ValueId, accumulator};

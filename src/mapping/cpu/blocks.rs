@@ -1,8 +1,8 @@
-//! How much of a product or of attention a task computes at a time, which decides how much scratch a thread needs.
+//! Block sizes of products and of attention, which decide how much scratch a thread needs.
 //!
-//! Blocks are as large as caches bear and as many as keep the cores busy; where a thread would then need more scratch
-//! than it should, they are made smaller, what costs least first. The native headers lay the scratch out; nothing
-//! here may be less than they use.
+//! Blocks are as large as the caches allow, and small enough that there is one for each core. Where a thread would need too much scratch,
+//! the dimension whose reduction costs least is reduced first. The native headers lay out the scratch, so a size
+//! here must not be below what they use.
 
 use super::template::Template;
 use crate::templates::blocked::{

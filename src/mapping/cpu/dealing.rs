@@ -1,4 +1,4 @@
-//! How a group of loops is dealt out to tasks, and along which axis its lanes run.
+//! Divides a group of loops into tasks, and chooses the axis of its lanes.
 
 use super::windows::{self, Windows};
 use crate::loops::{BufferId, Expr, ExprId, Program};

@@ -1,4 +1,4 @@
-//! Kernels for a CPU: how loops are dealt out to tasks and lanes ([`dealing`]), and the bodies that follow.
+//! Kernels for a CPU. [`dealing`] divides loops among tasks and lanes; the other modules build the bodies.
 
 mod attention;
 mod attention_backward;
@@ -17,10 +17,11 @@ mod tile;
 mod unpacked;
 mod windows;
 
-use crate::kernels::{BufferParameter, Kernel, Launch, Pointer};
-use crate::loops::{NodeKind, Program};
+use crate::kernels::{BufferParameter, Kernel, Launch};
+use crate::loops::{BufferId, NodeKind, Program};
 use crate::mapping::Refusal;
-use crate::mapping::emit::{Emitter, Finished, Storage};
+use crate::mapping::emit::{Emitter, Finished};
+use crate::mapping::parameters;
 use crate::mapping::scan::Scan;
 use crate::schedule::{Group, GroupKind};
 use crate::target::CpuTarget;
@@ -71,27 +72,15 @@ pub fn kernel(
     })
 }
 
-/// The buffer parameters of a group's kernel, whose elements the emitter then finds there.
+/// The buffers of a group as parameters of its kernel.
 fn declare_buffers(emitter: &mut Emitter<'_>, group: &Group) -> Vec<BufferParameter> {
-    let mut parameters = Vec::with_capacity(group.reads.len() + group.writes.len());
-    for buffer in group.reads.iter().chain(&group.writes).copied() {
-        let data = &emitter.program.buffers[buffer];
-        let role = super::role(group, buffer);
-        emitter.storage.insert(buffer, Storage::Memory(Pointer::buffer(parameters.len())));
-        parameters.push(BufferParameter {
-            buffer,
-            dtype: data.dtype,
-            sizes: data.sizes.clone(),
-            strides: data.strides.clone(),
-            role,
-        });
-    }
     emitter.written.extend(group.writes.iter().copied());
-    parameters
+    let buffers: Vec<BufferId> = group.reads.iter().chain(&group.writes).copied().collect();
+    parameters::declare(emitter, group, &buffers)
 }
 
 /// The finished kernel of an emitter's body.
 fn finish(emitter: Emitter<'_>, buffers: Vec<BufferParameter>, launch: Launch, lanes: i64) -> Kernel {
-    let Finished { body, symbols, .. } = emitter.finish();
+    let Finished { body, symbols } = emitter.finish();
     Kernel { buffers, symbols, launch, lanes, maps: Vec::new(), body }
 }

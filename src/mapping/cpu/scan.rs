@@ -1,4 +1,4 @@
-//! Scans: a task is a line along the axis, one element after another.
+//! Scans: each task walks one line along the axis.
 
 use super::{LINES, declare_buffers, finish};
 use crate::kernels::{Kernel, Launch, Type};

@@ -1,4 +1,4 @@
-//! Scatters: one task, since any two elements may meet.
+//! Scatters: one task takes all points, in their order, since any two of them may meet.
 
 use super::{LINES, declare_buffers, finish};
 use crate::kernels::{
@@ -8,7 +8,7 @@ use crate::kernels::{
 use crate::loops::{BufferId, Expr, ExprId, Program, ScatterMode};
 use crate::mapping::emit::{Emitter, Span};
 use crate::mapping::lane_axis::moves;
-use crate::mapping::lines::Lines;
+use crate::mapping::lines::{Lines, open_ends};
 use crate::schedule::Group;
 use crate::target::CpuTarget;
 use crate::types::{Dtype, SymInt};
@@ -61,6 +61,10 @@ impl Writer<'_, '_> {
         let offset = self.lines.offset(s.out, s.index);
         let along = runs_along(program, s, offset);
         let loops = self.open_loops(&s.sizes[..s.sizes.len() - usize::from(along.is_some())]);
+        let has_place = self.lines.has_place(s.mode, s.out, (s.index, s.data));
+        if has_place.is_some() {
+            self.lines.emitter.open();
+        }
         let (pointer, e) = (self.pointer.clone(), &mut *self.lines.emitter);
         match along {
             Some(last) => {
@@ -82,6 +86,9 @@ impl Writer<'_, '_> {
                 let at = e.index_of_data(offset, s.data);
                 take(e, s.mode, Access { pointer, at, shape: Shape::Element }, value);
             }
+        }
+        if let Some(condition) = has_place {
+            self.lines.emitter.close_if(condition);
         }
         self.close_loops(loops);
         self.close_task();
@@ -155,5 +162,7 @@ fn runs_along(program: &Program, s: &Scatter<'_>, offset: SymInt) -> Option<SymI
     let reads = |e: &ExprId| matches!(&program.exprs[*e], Expr::Load { buffer, .. } if *buffer == s.out);
     let plain =
         !program.exprs.loads(&[s.value]).iter().any(reads) && program.buffers[s.out].dtype != Dtype::Bool;
-    (step == Some(1) && plain && !moves(program, s.data, var)).then_some(last)
+    let same = !moves(program, s.data, var)
+        && open_ends(program, s.mode, s.out, s.index).all(|(i, _)| !syms.depends_on(i, var));
+    (step == Some(1) && plain && same).then_some(last)
 }

@@ -1,6 +1,6 @@
-//! Sorts: a task is a line along the axis, which the native sort puts in order in scratch.
+//! Sorts: each task sorts one line along the axis in scratch, by the native sort.
 //!
-//! Scratch holds a key and its position, in sixteen bytes: keys and positions are two pointers into the same bytes.
+//! Scratch holds 16 bytes for each element, its key and its position. Keys and positions are two pointers into the same bytes.
 
 use super::{LINES, declare_buffers, finish};
 use crate::kernels::{

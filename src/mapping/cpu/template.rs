@@ -1,4 +1,4 @@
-//! What the templates of a CPU share: operands in memory, and what is done with a finished row.
+//! Shared by the templates of a CPU: operands in memory, and epilogues of finished rows.
 
 use super::{declare_buffers, finish};
 use crate::kernels::{
@@ -8,6 +8,7 @@ use crate::kernels::{LocalId, reach};
 use crate::loops::uses::reduced_load;
 use crate::loops::{BufferId, Expr, ExprId, Program};
 use crate::mapping::emit::{Conversion, Emitter, Span, Storage};
+use crate::mapping::parameters;
 use crate::schedule::{Group, GroupKind, Item};
 use crate::target::CpuTarget;
 use crate::types::{Dtype, SymInt};
@@ -65,23 +66,14 @@ impl<'p> Template<'p> {
         finish(self.emitter, self.parameters, launch, self.target.isa.lanes() as i64)
     }
 
-    /// A buffer parameter.
+    /// The start of a buffer.
     pub(super) fn pointer(&self, buffer: BufferId) -> Pointer {
-        let place = self.parameters.iter().position(|b| b.buffer == buffer);
-        Pointer::buffer(place.expect("the buffer is a parameter"))
+        parameters::pointer(&self.parameters, buffer)
     }
 
     /// All of a buffer.
     pub(super) fn whole(&self, buffer: BufferId) -> Memory {
-        let (syms, data) = (&self.program.syms, &self.program.buffers[buffer]);
-        Memory {
-            pointer: self.pointer(buffer),
-            dtype: data.dtype,
-            at: None,
-            strides: Vec::new(),
-            elements: reach(syms, &data.sizes, &data.strides),
-            written: self.group.writes.contains(&buffer),
-        }
+        parameters::whole(self.program, self.group, &self.parameters, buffer)
     }
 
     /// An operand that is a strided load (the schedule saw to that): its dtype in memory, and its strides.

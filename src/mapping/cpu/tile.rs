@@ -1,8 +1,7 @@
-//! Tiles: a few neighbouring rows computed together, because a load's neighbours lie along the rows and not along the lanes.
+//! Tiles: a few neighbouring rows computed together, because a load is contiguous along the rows and not along the lanes.
 //!
-//! A whole square of such a load, as many columns as the tile has rows, is read along the rows, transposed in registers and left
-//! in an array, so that each line of the cache is read once and as a whole. Columns and rows that fill no square are read with
-//! strides.
+//! A whole square of such a load, with as many columns as the tile has rows, is read along the rows, transposed in registers and kept
+//! in an array, so that each cache line is read once. Columns and rows outside of whole squares are read with strides.
 
 use super::dealing::{TILE, TILE_WIDTH, crosses, parts_of_tile, share};
 use super::loops::Writer;
@@ -17,7 +16,7 @@ use crate::types::{Dtype, SymInt};
 /// A value whose squares are transposed.
 struct Crossing {
     value: ExprId,
-    /// Where its elements lie, and of which dtype they are in registers.
+    /// Where its elements lie, and their dtype in registers.
     pointer: Pointer,
     offset: SymInt,
     dtype: Dtype,

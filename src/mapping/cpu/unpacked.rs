@@ -1,5 +1,5 @@
-//! Vectors of a weight that a product unpacks: the regions that compute them, what they fetch ahead, and numbers of four bits, which
-//! machines with sixteen lanes look up in a register.
+//! Vectors of a weight that a product unpacks: the regions that compute them, their prefetches, and codes of four bits, which machines with
+//! sixteen lanes look up in a register.
 
 use super::template::Template;
 use crate::kernels::{IndexOp, LocalId, Statement, Type, Value, ValueId, Word};

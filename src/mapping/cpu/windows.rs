@@ -33,7 +33,7 @@ pub(super) struct Windows {
     stride: i64,
     /// Windows do not overlap, and all their rows are walked as one, from the columns to the results.
     flat: bool,
-    /// The columns outside of which all elements are padding that changes no result: scratch holds that from the beginning.
+    /// The columns with elements of the image. All others are padding that changes no result; scratch holds it from the beginning.
     inside: Option<Inside>,
 }
 

@@ -1,10 +1,10 @@
-//! Attention: what its templates have in common, and those that ask for elements one by one: tiles of queries and keys in
-//! shared memory, few queries whose keys are dealt out to warps and blocks, or where neither has room, a warp for each query.
-//! Those for tensor cores (`attention_tiles`) take halves whose rows of heads are neighbours.
+//! Attention on a GPU: the parts that its templates share, and the templates that ask for single elements. These are tiles of queries and
+//! keys in shared memory, few queries whose keys are divided among warps and blocks, and, where neither fits, a warp for each query.
+//! `attention_tiles` has the templates for tensor cores, which take halves whose heads have contiguous rows.
 //!
-//! Invariant: a form is chosen by sizes and layouts that hold for every run; hints only choose among forms that all give the result.
+//! Invariant: a template is chosen by sizes and layouts that hold for every run. Hints only choose among templates that all give the result.
 //!
-//! Deliberately absent: a form for values that do not fit the registers of a query's threads.
+//! Deliberately absent: a template for values that do not fit the registers of a query's threads.
 
 use super::attention_tiles::Heads;
 use super::template::{Blocks, Coordinate, Template};

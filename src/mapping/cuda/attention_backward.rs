@@ -1,7 +1,7 @@
-//! The gradients of attention on tensor cores: of queries in one kernel, of keys and values in another, each of which walks over what
-//! its rows meet and adds up in registers (`native/cuda/attention_backward_wgmma.h`).
+//! Gradients of attention on tensor cores (`native/cuda/attention_backward_wgmma.h`). One kernel computes those of queries, another those of
+//! keys and values. Each block has rows of its own and accumulates in registers over all rows of the other side.
 //!
-//! Invariants: `loop_passes` has divided the node, so that it has the gradient of queries or those of keys and values; its operands are
+//! Invariants: `loop_passes` has split the node, so that it has the gradient of queries or those of keys and values; its operands are
 //! tensors for the copy engine.
 //!
 //! Deliberately absent: an epilogue, and a kernel where `templates::attention::has_backward` does not hold: such gradients are

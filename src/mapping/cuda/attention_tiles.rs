@@ -1,12 +1,11 @@
-//! Attention on tensor cores, of halves whose rows of heads are neighbours in memory: heads of any width up to 128, and of whole eights up
-//! to 256.
+//! Attention on tensor cores, for halves whose heads have contiguous rows: heads of any width up to 128, and of multiples of 8 up to 256.
 //!
-//! Few queries over many keys share their keys with all heads of a group and deal them out to blocks (`split`); on
-//! Hopper, tiles of queries meet tiles of keys by wgmma and the copy engine (`wgmma`); elsewhere by mma (`mma`), which alone takes rows
-//! that are no whole chunks of 16 bytes. All call a region for scores and the epilogue.
+//! Few queries over many keys: all heads of a group share the keys, which are divided among blocks (`split`). On Hopper, `wgmma`
+//! multiplies tiles that the copy engine loads. Elsewhere, and for rows that are no whole chunks of 16 bytes, `mma`. All of them call a
+//! region for scores and the epilogue.
 //!
-//! Invariants: a template is chosen by sizes and layouts that hold for every run; hints only choose among templates
-//! that all give the result.
+//! Invariants: a template is chosen by sizes and layouts that hold for every run. Hints only choose among templates that all give the
+//! result.
 
 use super::attention::Scores;
 use super::template::{Blocks, Template};

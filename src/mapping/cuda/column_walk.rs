@@ -1,6 +1,6 @@
-//! Rows that lie beside one another in memory, of which a thread has a vector: what `columns` and `windows` share.
+//! Rows that are neighbours in memory, with a vector of them for each thread. Shared by `columns` and `windows`.
 //!
-//! The lane variable is bound to the first of the thread's rows. Every value of a stage that has no inner space gets a name
+//! The lane variable is bound to the first of the thread's rows. Every value of a stage without an inner space gets a name
 //! in the kernel's own scope, so that later stages find it in registers.
 
 use super::writer::{Partial, Writer};

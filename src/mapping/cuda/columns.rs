@@ -1,5 +1,5 @@
-//! Groups whose reductions run across memory: neighbouring threads take neighbouring rows (columns of the matrix in
-//! memory), the threads above one another share the reduced loop, and shared memory adds up what they have.
+//! Groups whose reductions run across memory. Neighbouring threads take neighbouring rows (columns of the matrix in memory), threads of
+//! different warps divide the reduced loop, and shared memory combines their partial results.
 
 use super::column_walk::Walk;
 use super::split_reduction_finish::Grid;

@@ -1,4 +1,4 @@
-//! Convolutions: products of the image's patches, which are never written, with the weights.
+//! Convolutions: products of the image's patches, which are never written to memory, with the weights.
 
 use super::template::{Blocks, Template};
 use crate::kernels::{IndexOp, Kernel, LocalId, Operand, Routine, Statement, Type, Value, ValueId};
@@ -137,7 +137,7 @@ impl Template<'_> {
         if own == dtype { value.value } else { self.emitter.convert(value, dtype).value }
     }
 
-    /// What is done with a finished sum of a group's filter at a position among all images.
+    /// The epilogue of a finished sum of a group's filter at a position among all images.
     fn filter_epilogue(
         &mut self,
         c: &Convolution,
@@ -371,7 +371,7 @@ impl Template<'_> {
         self.tiles_of(c, &self.patches(c))
     }
 
-    /// What is done with finished sums at (group, pixel, column), the lanes along columns, of which a group has `filters`.
+    /// The epilogue of finished sums at (group, pixel, column). Lanes run along columns; a group has `filters` of them.
     pub(super) fn pixel_epilogue(
         &mut self,
         c: &Convolution,

@@ -1,9 +1,8 @@
-//! Convolutions on Hopper whose image the copy engine brings, too: the product of `matrix_tma`, whose left operand is boxes of
-//! pixels.
+//! Convolutions on Hopper whose image the copy engine loads. They are the product of `product_tma` with boxes of pixels as its left operand.
 //!
-//! The rows of a tile are a box of the result's pixels, so many side by side, below one another and in as many images; a tap
-//! of the window is that box moved, and what lies in the padding arrives as zeros. Boxes reach beyond an image whose sizes they
-//! do not divide: such rows are computed and not stored. A window of one by one sees all pixels of all images as one line.
+//! The rows of a tile are a box of the result's pixels: some columns, lines and images. A tap of the window moves that box, and padding
+//! arrives as zeros. Boxes reach beyond an image whose sizes they do not divide; such rows are computed and not stored. A window of
+//! one by one treats all pixels of all images as one line.
 //!
 //! Deliberately absent: channels that are no whole steps of the template, and boxes whose sizes are no powers of two.
 

@@ -1,5 +1,4 @@
-//! Products of few rows with a matrix: they take as long as the matrix takes to be read, so that all threads read it
-//! (`native/cuda/gemv.h`).
+//! Products of few rows with a matrix (`native/cuda/gemv.h`). Reading the matrix takes all of their time, so all threads read it.
 
 use super::product::{Chunks, Product};
 use super::template::{Blocks, Template};

@@ -1,4 +1,4 @@
-//! Products of few rows with weights that are made of codes of 4 or 8 bits (`native/cuda/gemv_codes.h`).
+//! Products of few rows with weights that are unpacked from codes of 4 or 8 bits (`native/cuda/gemv_codes.h`).
 
 use super::product::{Chunks, Product};
 use super::template::{Blocks, Template};

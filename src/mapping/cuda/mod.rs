@@ -1,26 +1,26 @@
-//! Kernels for a GPU: how loops are dealt out to blocks, threads and vectors.
+//! Kernels for a GPU: divides loops among blocks, threads and vectors.
 //!
-//! | form | which groups |
+//! | module | groups |
 //! |---|---|
-//! | [`pointwise`] | one stage without reductions: a thread has a vector |
-//! | [`tiles`] | the same, where some accesses run across the lanes: squares go through shared memory |
+//! | [`pointwise`] | one stage without reductions: each thread computes a vector |
+//! | [`tiles`] | the same with accesses across the lanes: squares go through shared memory |
 //! | [`rows`] | stages along rows: the threads of a block, or of a cluster, share a row |
-//! | [`softmax_sums`] | two of these stages in one walk: a maximum and the sum of exponentials below it |
-//! | [`columns`] | reductions across memory: neighbouring threads have neighbouring rows |
-//! | [`windows`] | reductions over a few places: a thread has a result of its own |
-//! | [`row_column_reduction`] | reductions of one matrix along rows and columns, in one read |
+//! | [`softmax_sums`] | two such stages in one pass over the row: a maximum, and the sum of exponentials relative to it |
+//! | [`columns`] | reductions across memory: neighbouring threads have neighbouring rows, so that loads are coalesced |
+//! | [`windows`] | reductions over a few places: each thread computes results of its own |
+//! | [`row_column_reduction`] | reductions of one matrix along rows and along columns that share one read |
 //!
-//! Nodes with a template are regions and a call ([`template`]):
+//! A node with a template becomes regions and a call ([`template`]):
 //!
-//! | form | which nodes |
+//! | module | nodes |
 //! |---|---|
 //! | [`product`], [`gemv`], [`product_tma`] | matrix products: by elements, in chunks, of few rows, in boxes of the copy engine |
 //! | [`convolution`], [`convolution_tma`] | convolutions, likewise |
 //! | [`attention`], [`attention_tiles`], [`attention_backward`] | attention, by elements or on tensor cores, and its gradients |
-//! | [`scan`], [`sort`], [`scatter`] | nodes whose elements depend on their order |
-//! | [`recurrence`] | recurrent cells over steps: a cluster follows some rows |
+//! | [`scan`], [`sort`], [`scatter`] | scans, sorts and scatters |
+//! | [`recurrence`] | recurrent cells over the steps of a sequence: a cluster follows some rows of the batch |
 //!
-//! Reductions that are split end in a last stage ([`split_reduction_finish`]), which the last block to arrive computes.
+//! A split reduction ends in a last stage ([`split_reduction_finish`]), which the last block to arrive computes.
 //!
 //! Invariants: a kernel touches only the buffers it is given; every thread of a block meets every barrier; vector
 //! accesses are proved to be aligned, given buffers that start at multiples of 16 bytes.

@@ -1,7 +1,7 @@
 //! Matrix products.
 //!
-//! Halves go to the tensor cores where the operands' layout allows whole chunks of 16 bytes; everything else goes through a
-//! template that asks for elements one by one.
+//! Products of halves use tensor cores if the layout of the operands allows whole chunks of 16 bytes. All others use a template that asks for
+//! single elements.
 
 use super::template::{Blocks, Template};
 use crate::kernels::{Kernel, LocalId, Memory, Operand, Pointer, Routine, Statement, Type, ValueId, reach};
@@ -210,7 +210,7 @@ impl Template<'_> {
         self.finish(Blocks::new(blocks, tile.threads(), shared))
     }
 
-    /// The largest tile of which there are enough for the machine.
+    /// The largest tile that leaves enough tiles to fill the machine.
     pub(super) fn tile(&self, batches: SymInt, m: SymInt, n: SymInt) -> Tile {
         let syms = &self.program.syms;
         let (batches, m, n) = (syms.hint(batches).max(1), syms.hint(m).max(1), syms.hint(n).max(1));

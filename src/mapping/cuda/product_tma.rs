@@ -1,8 +1,9 @@
-//! Matrix products on Hopper: operands come through the copy engine, a warpgroup of their own asks for them, and the
-//! others multiply (`native/cuda/gemm_tma.h`).
+//! Matrix products on Hopper (`native/cuda/gemm_tma.h`): one warpgroup asks the copy engine for operands, and the others multiply.
 //!
-//! Takes halves whose rows, or whose columns, are neighbours in memory and begin at multiples of 16 bytes, and float32
-//! whose rows are, where it may be rounded to TF32; sizes are free. Deliberately absent: operands that are computed, and those that a stride of 0 repeats along their rows.
+//! Operands are halves whose rows or columns are contiguous and begin at multiples of 16 bytes, or float32 with such rows where it may be
+//! rounded to TF32. Sizes are free.
+//!
+//! Deliberately absent: operands that are computed, and those that a stride of 0 repeats along their rows.
 
 use super::product::Product;
 use super::template::{Blocks, Template};

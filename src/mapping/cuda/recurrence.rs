@@ -1,4 +1,4 @@
-//! Recurrences: a cluster of blocks follows some rows of the batch through all steps, each block with some hidden units.
+//! Recurrences: a cluster of blocks follows some rows of the batch through all steps. Each block has some of the hidden units.
 
 use super::template::{Blocks, Template};
 use crate::kernels::{Kernel, LocalId, Routine, Statement, Type};

@@ -1,6 +1,5 @@
-//! Rows' and columns' reductions of one matrix in one read: a block takes some rows of 512 columns, as strips beside one
-//! another. Its warps stand above one another; a thread adds up its columns in registers, and a warp's rows are folded
-//! some at a time.
+//! Reductions of one matrix along rows and along columns in one read. A block takes 512 columns of some rows, in strips. Each warp takes
+//! other rows. A thread accumulates its columns in registers, and the partial results of a warp's rows are folded a few at a time.
 
 use super::column_walk::Walk;
 use super::columns::{self, ACROSS, Block};

@@ -1,4 +1,4 @@
-//! How many threads and blocks share a row, and how many blocks a multiprocessor is to hold.
+//! How many threads and blocks share a row, and the occupancy that a kernel asks for.
 
 use crate::loops::{Expr, ExprId, Program};
 use crate::schedule::{Group, Item, Loops, Stage};

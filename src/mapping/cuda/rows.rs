@@ -1,9 +1,8 @@
 //! Groups of rows: some threads of a block share a row, stage after stage.
 //!
-//! Where a row's width is known and fits, each thread keeps its part of the row in registers: what several stages load
-//! is loaded once, and what one stage leaves for another never goes to memory. A row that is too wide for a block is
-//! shared by the blocks of a cluster, where the GPU has these: they put their parts of a reduction together through one
-//! another's shared memory.
+//! Where the width of a row is known and fits, each thread keeps its part of the row in registers: a value that several stages load is loaded
+//! once, and a value that one stage computes for another does not go to memory. Where the GPU has clusters, the blocks of a cluster share a row
+//! that is too wide for one block, and combine partial results of a reduction through each other's shared memory.
 
 mod kept;
 

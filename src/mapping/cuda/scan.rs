@@ -1,7 +1,7 @@
-//! Scans: a thread walks a line, segments of lines that lie beside one another are a block's, or one or more blocks share a
-//! line (`schedule::workspaces` says which).
+//! Scans: a thread walks a line, a block has segments of neighbouring lines, or one or more blocks share a line
+//! (`schedule::workspaces` decides which).
 //!
-//! Where a thread or a block has one line, that is named before the regions, which then need not find it for each element.
+//! Where a thread or a block has one line, the line is named before the regions, so that they do not find it again for each element.
 
 use super::template::{Blocks, Template};
 use crate::kernels::{Builtin, IndexOp, Kernel, LocalId, Operand, Routine, Statement, Type, ValueId};
@@ -106,10 +106,10 @@ impl<'p> Template<'p> {
     /// The kernel's workspaces, and the semaphores of its phases.
     pub(super) fn workspace(&self) -> Vec<Operand> {
         let Some(workspace) = &self.group.workspace else { return Vec::new() };
-        let mut semaphores = self.whole(workspace.tickets);
+        let mut semaphores = self.whole(workspace.semaphores);
         semaphores.written = true;
-        let rooms = workspace.buffers.iter().map(|buffer| self.whole(*buffer)).chain([semaphores]);
-        rooms.map(|memory| Operand::Memory(Box::new(memory))).collect()
+        let memories = workspace.buffers.iter().map(|buffer| self.whole(*buffer)).chain([semaphores]);
+        memories.map(|memory| Operand::Memory(Box::new(memory))).collect()
     }
 
     /// Begins a region about one of so many steps of a line, which is one of so many or that at hand.

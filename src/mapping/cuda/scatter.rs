@@ -1,20 +1,16 @@
-//! Scatters. Where two points may meet in one element and their order shows, as it does when floats are added, the points of
-//! an element are one thread's, which takes them in their order, or, where very many meet, one block's, which puts them together
-//! in an order that is always the same: results do not depend on how threads run. They are brought together by sorting all points
-//! by their places, all together, or each block those that it finds among few. Otherwise points are dealt out over all threads, and
-//! atomic operations join those that meet.
+//! Scatters. Points that may meet in one element need an order where it shows in the result, as with sums of floats. Then one thread takes all
+//! points of an element in their order. Where very many points meet, a block combines them in an order that does not depend on how threads
+//! run; the points of an element are brought together by sorting all points, or by a search of each block among few points. All other
+//! scatters divide their points among all threads, and combine points that meet by atomic operations.
 //!
-//! A scatter finds in its result what was there before: `schedule::fill` saw to that.
+//! The result already holds the initial values: `schedule::fill` has made a kernel for them.
 
 use super::template::{Blocks, Template};
-use crate::kernels::{
-    Access, Axis, IndexOp, Kernel, LocalId, Operand, Pointer, Role, Routine, Shape, Statement, Type, Unroll,
-    Value, ValueId,
-};
+use crate::kernels::{Access, Axis, Kernel, LocalId, Operand, Role, Routine, Shape, Statement, Type, Unroll};
 use crate::loops::{Expr, NodeKind, ScatterMode};
 use crate::schedule::workspaces::{Points, ScatterShape};
 use crate::templates::scan_sort::{AT_ONCE, Scatter, Sort, THREADS};
-use crate::types::{Scalar, SymInt};
+use crate::types::SymInt;
 
 impl Template<'_> {
     pub(super) fn scatter(mut self) -> Kernel {
@@ -29,7 +25,6 @@ impl Template<'_> {
         let all: Vec<usize> = (0..sizes.len()).collect();
         let none = syms.constant(0);
         match s.shape(program, self.target) {
-            ScatterShape::Points { .. } if mode == ScatterMode::SetAny => self.any(&s, &all),
             ScatterShape::Points { meet } => {
                 let total = s.space(program, &all);
                 let point = self.open_own("point", total);
@@ -61,79 +56,20 @@ impl Template<'_> {
         }
     }
 
-    /// Where the point goes, and its value.
-    fn point(&mut self, s: &Points<'_>) -> [ValueId; 2] {
-        let offset = self.lines().offset(s.out, s.index);
-        let v = self.emitter.value(s.value).value;
-        [self.emitter.index_of_data(offset, s.data), v]
-    }
-
-    /// Takes the point's value into its element.
+    /// Takes the point's value into its element, if it has one.
     fn take_point(&mut self, s: &Points<'_>, atomic: bool) {
-        let ([at, value], pointer) = (self.point(s), self.pointer(s.out));
-        self.put(pointer, s.mode, [at, value], atomic);
-    }
-    fn put(&mut self, pointer: Pointer, mode: ScatterMode, [at, value]: [ValueId; 2], atomic: bool) {
-        let access = Access { pointer, at, shape: Shape::Element };
-        self.emitter.push(Statement::Scatter { access, mode, value, atomic });
-    }
-
-    /// Several points to a thread where they are more than threads that run at a time. Any one may stay where they meet: very
-    /// many go where what is left out goes, behind all others, and of those a thread writes one.
-    fn any(mut self, s: &Points<'_>, all: &[usize]) -> Kernel {
-        let (program, syms) = (self.program, &self.program.syms);
-        let total = s.space(program, all);
-        let at_once = 2048 * self.target.multiprocessors as i64;
-        let each = (syms.hint(total) / at_once).clamp(1, Scatter::MOST_OF_A_THREAD);
-        let (dtype, pointer) = (program.exprs.dtype(s.value), self.pointer(s.out));
-        let e = &mut self.emitter;
-        let none = e.integer(-1);
-        let held = e.local("held", Type::Index);
-        e.push(Statement::Variable { local: held, value: Some(none) });
-        let zero = e.add(Value::Constant(Scalar::Int(0), dtype));
-        let kept = e.local("kept", Type::Scalar(dtype));
-        e.push(Statement::Variable { local: kept, value: Some(zero) });
-        let [held, kept] = [held, kept].map(|local| e.local_value(local));
-        let count = e.index(total);
-        let k = e.local("k", Type::Index);
-        e.open();
-        let [block, thread] = [crate::kernels::Builtin::BlockIndex, crate::kernels::Builtin::ThreadIndex]
-            .map(|builtin| e.builtin(builtin));
-        let (turn, each_value, threads) = (e.local_value(k), e.integer(each), e.integer(THREADS));
-        let first = e.times(block, each_value);
-        let row = e.plus(first, turn);
-        let row = e.times(row, threads);
-        let point = e.plus(row, thread);
-        let point = e.named("point", Type::Index, point);
-        let there = e.index_op(IndexOp::Less, &[point, count]);
-        e.open();
-        self.lines().bind_dims(s.sizes, all, point);
-        let [at, value] = self.point(s);
-        let at = self.emitter.named("at", Type::Index, at);
-        let before = self.emitter.index_op(IndexOp::Less, &[at, held]);
-        self.emitter.open();
-        self.put(pointer.clone(), s.mode, [at, value], true);
-        self.emitter.close_if(before);
-        let behind = self.emitter.index_op(IndexOp::Greater, &[at, held]);
-        self.emitter.open();
-        self.put_held(&pointer, s.mode, [held, kept]);
-        self.emitter.push(Statement::Assign { place: held, value: at });
-        self.emitter.push(Statement::Assign { place: kept, value });
-        self.emitter.close_if(behind);
-        self.emitter.close_if(there);
-        self.emitter.close_counted(k, each, Axis::Serial, Unroll::Times(4));
-        self.put_held(&pointer, s.mode, [held, kept]);
-        let blocks = syms.ceildiv(total, syms.constant(THREADS * each));
-        self.finish(Blocks::new(blocks, THREADS, syms.constant(0)))
-    }
-
-    /// Writes what a thread holds, if it holds anything.
-    fn put_held(&mut self, pointer: &Pointer, mode: ScatterMode, [held, kept]: [ValueId; 2]) {
-        let zero = self.emitter.integer(0);
-        let holds = self.emitter.index_op(IndexOp::GreaterEqual, &[held, zero]);
-        self.emitter.open();
-        self.put(pointer.clone(), mode, [held, kept], true);
-        self.emitter.close_if(holds);
+        let has_place = self.lines().has_place(s.mode, s.out, (s.index, s.data));
+        if has_place.is_some() {
+            self.emitter.open();
+        }
+        let offset = self.lines().offset(s.out, s.index);
+        let value = self.emitter.value(s.value).value;
+        let at = self.emitter.index_of_data(offset, s.data);
+        let access = Access { pointer: self.pointer(s.out), at, shape: Shape::Element };
+        self.emitter.push(Statement::Scatter { access, mode: s.mode, value, atomic });
+        if let Some(condition) = has_place {
+            self.emitter.close_if(condition);
+        }
     }
 
     fn sorted(mut self, s: &Points<'_>, apart: &[usize], meeting: &[usize]) -> Kernel {

@@ -1,9 +1,9 @@
-//! The largest element of a wide row and the sum of exponentials below it, in one walk along the row.
+//! The maximum of a wide row, and the sum of exponentials relative to it, in one pass over the row.
 //!
-//! Each thread multiplies its sum by the exponential of how much the maximum grew, so that a row that no block keeps in registers is read
-//! once. A row whose maximum is minus infinity has a NaN for its sum, as the subtraction of infinities has.
+//! When the maximum grows, each thread scales its sum by the exponential of the difference, so that a row that does not fit in registers is
+//! read once. A row whose maximum is minus infinity gets NaN for its sum, as the subtraction of infinities gives.
 //!
-//! Deliberately absent: rows that later stages read again, which registers keep.
+//! Deliberately absent: rows that later stages read again, which stay in registers.
 
 use super::rows::Rows;
 use super::writer::Partial;

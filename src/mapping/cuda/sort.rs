@@ -1,5 +1,5 @@
-//! Sorts: a block sorts a line in shared memory where it fits, and where only the first of a long line are asked for they are
-//! selected by their digits. Blocks share longer lines (`schedule::workspaces` says which, and finds them memory).
+//! Sorts: a block sorts a line in shared memory if it fits there. If only the first elements of a long line are wanted, they are selected by
+//! their digits. Blocks share longer lines (`schedule::workspaces` decides that and adds the workspaces).
 
 use super::template::{Blocks, Template};
 use crate::kernels::{IndexOp, Kernel, Routine, Statement, Type, Value};

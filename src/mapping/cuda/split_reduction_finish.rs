@@ -1,4 +1,4 @@
-//! The last stages of a kernel's reductions: what a block computes once it is the last one that its part waited for.
+//! The last stages of a kernel's reductions, which the last block to finish computes.
 
 use super::columns::{self, Block};
 use super::rows;
@@ -26,7 +26,7 @@ struct Part {
 /// Builds all of them, after the kernel's own statements.
 pub fn write(w: &mut Writer<'_>, grid: &Grid) {
     let group = w.group;
-    let all: Vec<&[Last]> = group.last.chunk_by(|a, b| a.tickets == b.tickets).collect();
+    let all: Vec<&[Last]> = group.last.chunk_by(|a, b| a.semaphores == b.semaphores).collect();
     if all.is_empty() {
         return;
     }
@@ -39,7 +39,7 @@ pub fn write(w: &mut Writer<'_>, grid: &Grid) {
             Some(Part { place, blocks }) => [place, blocks],
             None => [w.emitter.integer(0), w.emitter.builtin(Builtin::Blocks)],
         };
-        semaphores.push(Semaphore { buffer: w.place(first.tickets), at, blocks });
+        semaphores.push(Semaphore { buffer: w.place(first.semaphores), at, blocks });
         parts.push(part);
     }
     let ready = w.emitter.local("ready", Type::Scalar(Dtype::Uint32));
@@ -65,7 +65,7 @@ pub fn write(w: &mut Writer<'_>, grid: &Grid) {
     w.emitter.push(Statement::LastBlocks(Box::new(LastBlocks { ready, semaphores, regions })));
 }
 
-/// The strips of a part, of which there are `strips` in a row of columns.
+/// The strips of a part. A row of columns has `strips` of them.
 fn columns_of(w: &mut Writer<'_>, last: &Last, part: Part, strips: SymInt, (grid, block): (&Grid, Block)) {
     let syms = std::sync::Arc::clone(&w.program.syms);
     let variable = w.emitter.local("strip", Type::Index);

@@ -1,11 +1,12 @@
-//! What the templates of a GPU share: their operands as regions and memory, and their epilogues.
+//! Shared by the templates of a GPU: operands as regions and memory, and epilogues.
 
 use crate::kernels::{
     BufferParameter, Kernel, Launch, LocalId, Memory, Operand, Pointer, Role, Routine, Statement,
-    TemplateCall, TensorMap, Type, ValueId, reach,
+    TemplateCall, TensorMap, Type, ValueId,
 };
 use crate::loops::{BinaryOp, BufferId, Expr, ExprId, Program, UnaryOp};
 use crate::mapping::emit::{Conversion, Emitter, Finished, Lanes, Storage};
+use crate::mapping::parameters;
 use crate::schedule::{Group, GroupKind, Item};
 use crate::target::CudaTarget;
 use crate::types::{Dtype, SymInt};
@@ -44,18 +45,9 @@ pub(super) type Coordinate = (SymInt, SymInt, &'static str);
 
 impl<'p> Template<'p> {
     pub fn new(program: &'p Program, group: &'p Group, target: &'p CudaTarget, node: usize) -> Self {
-        let buffers = group.reads.iter().chain(&group.writes).copied().chain(group.tickets());
-        let parameter = |buffer: BufferId| {
-            let data = &program.buffers[buffer];
-            let role = crate::mapping::role(group, buffer);
-            let (sizes, strides) = (data.sizes.clone(), data.strides.clone());
-            BufferParameter { buffer, dtype: data.dtype, sizes, strides, role }
-        };
-        let parameters: Vec<BufferParameter> = buffers.map(parameter).collect();
+        let buffers = group.reads.iter().chain(&group.writes).copied().chain(group.semaphores());
         let mut emitter = Emitter::new(program);
-        for (k, parameter) in parameters.iter().enumerate() {
-            emitter.storage.insert(parameter.buffer, Storage::Memory(Pointer::buffer(k)));
-        }
+        let parameters = parameters::declare(&mut emitter, group, &buffers.collect::<Vec<_>>());
         Template { emitter, program, group, target, node, lanes: 1, parameters, maps: Vec::new() }
     }
 
@@ -73,7 +65,7 @@ impl<'p> Template<'p> {
     }
 
     pub(super) fn finish(self, blocks: Blocks) -> Kernel {
-        let Finished { body, symbols, .. } = self.emitter.finish();
+        let Finished { body, symbols } = self.emitter.finish();
         let Blocks { count, threads, cluster, resident, shared } = blocks;
         let launch = Launch::Gpu { blocks: count, threads, cluster, resident, shared };
         Kernel { buffers: self.parameters, symbols, launch, lanes: self.lanes, maps: self.maps, body }
@@ -84,23 +76,14 @@ impl<'p> Template<'p> {
         self.parameters.iter_mut().filter(|p| p.buffer == buffer).for_each(|p| p.role = role);
     }
 
-    /// A buffer parameter.
+    /// The start of a buffer.
     pub(super) fn pointer(&self, buffer: BufferId) -> Pointer {
-        let place = self.parameters.iter().position(|b| b.buffer == buffer);
-        Pointer::buffer(place.expect("the buffer is a parameter"))
+        parameters::pointer(&self.parameters, buffer)
     }
 
     /// All of a buffer.
     pub(super) fn whole(&self, buffer: BufferId) -> Memory {
-        let (syms, data) = (&self.program.syms, &self.program.buffers[buffer]);
-        Memory {
-            pointer: self.pointer(buffer),
-            dtype: data.dtype,
-            at: None,
-            strides: Vec::new(),
-            elements: reach(syms, &data.sizes, &data.strides),
-            written: self.group.writes.contains(&buffer),
-        }
+        parameters::whole(self.program, self.group, &self.parameters, buffer)
     }
 
     /// A parameter by which the copy engine moves boxes of a tensor; its place.
@@ -156,7 +139,8 @@ impl<'p> Template<'p> {
         }
     }
 
-    /// Has the epilogue find the template's own result in `sums`, the first of which is that at `start`; gives what rounds them.
+    /// Lets the epilogue find the template's result in `sums`, which begin with the element at `start`; returns the conversion that
+    /// rounds them.
     pub(super) fn keep_sums(
         &mut self,
         out: BufferId,

@@ -1,11 +1,10 @@
-//! Pointwise groups some of whose accesses run across the lanes: a transposed operand, a change between layouts.
+//! Pointwise groups with accesses that run across the lanes: a transposed operand, or a change of layout.
 //!
-//! A block computes a square of two dimensions: the one that its lanes run along, and the one along which the accesses
-//! that are not contiguous for the lanes are. Those go through shared memory, so that every access to memory is whole
-//! vectors of neighbours on both sides.
+//! A block computes a square of two dimensions: the one that its lanes run along, and the one along which the other accesses are contiguous.
+//! Those accesses go through shared memory, so that every access to global memory is coalesced and whole vectors wide.
 //!
-//! Invariants: what is staged is loaded whatever the data (no mask, no check, no place that data give) and within the
-//! space; a square's row in shared memory is one element longer than it needs to be, which spreads a column over the banks.
+//! Invariants: a staged load needs no mask, no check and no index from data, and stays within the space. A row of a square in shared
+//! memory is padded by one element, which spreads a column over the banks.
 
 use super::BLOCK;
 use super::writer::{Writer, last_inner};
@@ -161,7 +160,7 @@ pub fn kernel(program: &Program, group: &Group, loops: &Loops, tiling: &Tiling) 
     w.finish(blocks, BLOCK, syms.constant(0))
 }
 
-/// The most elements that 16 bytes of the narrowest element hold, of which `size` and the offsets `rests` are multiples.
+/// The most elements that 16 bytes of the narrowest element hold and that divide `size` and the offsets `rests`.
 fn whole_vectors(program: &Program, size: SymInt, bytes: i64, rests: &[SymInt]) -> i64 {
     let syms = &program.syms;
     let mut lanes = (16 / bytes.max(1)).clamp(1, 8);

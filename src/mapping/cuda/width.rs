@@ -1,8 +1,7 @@
-//! How wide a kernel's integers are: 32 bits, which cost a GPU half as much, where nothing that it computes of them needs
-//! more.
+//! The width of a kernel's integers: 32 bits, which cost a GPU half as much, where no value that it computes needs more.
 //!
-//! What counts is not only where elements lie. An index that is a value may be any number (`arange` from a billion on, a
-//! number among the inputs), and a quotient's dividend is larger than the quotient (the windows of adaptive pooling).
+//! Offsets of elements are not the only large values. An index that is used as a value may be any number (`arange` from a billion on, a
+//! number among the inputs), and the dividend of a quotient exceeds the quotient (the windows of adaptive pooling).
 
 use crate::kernels::IndexType;
 use crate::loops::{BufferId, Expr, ExprId, Program};

@@ -1,6 +1,5 @@
-//! Reductions over a few places each, such as windows of an image: a thread has a vector of results, and goes through
-//! their windows by itself. Nothing is shared between threads but what the first-level cache holds. An extreme with its place
-//! is found for one result at a time.
+//! Reductions over a few places each, such as windows of an image. Each thread has a vector of results and walks their windows alone; only the
+//! first-level cache shares loads between threads. An extreme with its place is found for one result at a time.
 
 use super::column_walk::Walk;
 use super::writer::{Writer, vector_elements};

@@ -1,4 +1,4 @@
-//! What the kinds of loop kernels share: parameters, vector width and reductions.
+//! Shared by all loop kernels: parameters, vector width and reductions.
 
 use super::BLOCK;
 use crate::kernels::{
@@ -7,6 +7,7 @@ use crate::kernels::{
 };
 use crate::loops::{BufferId, Expr, ExprId, Program, ReductionOp};
 use crate::mapping::emit::{Emitter, Finished, Lanes, Operand, Storage, lane_step};
+use crate::mapping::parameters;
 use crate::schedule::{Group, GroupKind, INNER, Item, Loops, Stage, inner_position};
 use crate::types::{Dtype, Scalar, SymInt};
 
@@ -49,24 +50,15 @@ impl<'p> Writer<'p> {
     pub fn new(program: &'p Program, group: &'p Group, loops: &'p Loops, lanes: i64, space: SymInt) -> Self {
         let mut buffers: Vec<BufferId> = group.reads.iter().chain(&group.writes).copied().collect();
         for last in &group.last {
-            if !buffers.contains(&last.tickets) {
-                buffers.push(last.tickets);
+            if !buffers.contains(&last.semaphores) {
+                buffers.push(last.semaphores);
             }
         }
         let mut emitter = Emitter::new(program);
         emitter.set_index_type(super::width::index_type(program, group, &buffers, space));
         emitter.aligned = Some(lanes);
-        for (k, buffer) in buffers.iter().enumerate() {
-            emitter.storage.insert(*buffer, Storage::Memory(Pointer::buffer(k)));
-        }
+        let buffers = parameters::declare(&mut emitter, group, &buffers);
         emitter.written.extend(group.writes.iter().copied());
-        let parameter = |buffer: BufferId| {
-            let data = &program.buffers[buffer];
-            let role = crate::mapping::role(group, buffer);
-            let (sizes, strides) = (data.sizes.clone(), data.strides.clone());
-            BufferParameter { buffer, dtype: data.dtype, sizes, strides, role }
-        };
-        let buffers = buffers.into_iter().map(parameter).collect();
         Writer { emitter, program, group, loops, buffers, lanes, resident: 0, cluster: 1 }
     }
 
@@ -317,7 +309,7 @@ impl<'p> Writer<'p> {
 
     /// The kernel: so many blocks of `threads`, and `shared` bytes of dynamic shared memory.
     pub fn finish(self, blocks: SymInt, threads: i64, shared: SymInt) -> Kernel {
-        let Finished { body, symbols, .. } = self.emitter.finish();
+        let Finished { body, symbols } = self.emitter.finish();
         let launch = Launch::Gpu { blocks, threads, cluster: self.cluster, resident: self.resident, shared };
         Kernel { buffers: self.buffers, symbols, launch, lanes: self.lanes, maps: Vec::new(), body }
     }

@@ -1,4 +1,4 @@
-//! Making values and locals.
+//! Builds values and locals.
 
 use super::{Conversion, Emitter, Operand};
 use crate::kernels::{Builtin, IndexOp, Local, LocalId, Statement, Type, Value, ValueId, Word};

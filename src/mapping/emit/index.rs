@@ -1,4 +1,4 @@
-//! Symbolic integers as values: offsets, sizes and positions, each computed in the scope that it belongs to.
+//! Symbolic integers as values: offsets, sizes and positions, each computed in the scope where it belongs.
 
 use super::{Emitter, Operand};
 use crate::kernels::{IndexOp, Type, Value, ValueId};

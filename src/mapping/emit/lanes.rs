@@ -1,4 +1,4 @@
-//! The lane loop and what stands at its edges: whole vectors and tails, stores, and the sums of a template.
+//! The lane loop: whole vectors and tails, stores, and the sums of a template.
 
 use super::{Conversion, Emitter, Lanes, Operand, Span};
 use crate::kernels::{

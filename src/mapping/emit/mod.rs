@@ -1,12 +1,11 @@
-//! Turning scalar expressions and symbolic integers into statements, at the loop level where they belong.
+//! Turns scalar expressions and symbolic integers into statements at the loop level where they belong.
 //!
-//! A kernel's body grows as a stack of scopes: the function, a row, its inner loops, and the loop over lanes. What an
-//! expression depends on says in which scope it is computed: everything that does not vary in an inner loop is
-//! computed before it. Within a scope equal expressions are computed once. Loads and checks do not leave a loop that may
-//! have no turn: where nothing is computed, nothing is read.
+//! A body grows as a stack of scopes: the function, a row, its inner loops, and the loop over lanes. An expression is computed in the
+//! outermost scope that has all of its variables, so that loop invariants are hoisted. Within a scope equal expressions are computed once.
+//! Loads and checks do not leave a loop that may have no iterations: such a loop must read nothing.
 //!
-//! In the lane loop values are vectors of one element per lane where they vary with the lane, scalars otherwise.
-//! Under a mask (the tail of a loop, `Expr::Masked`) loads touch only lanes that are on.
+//! In the lane loop a value that varies with the lane is a vector with one element for each lane; all others are scalars. Under a mask (the
+//! tail of a loop, `Expr::Masked`) loads touch only the active lanes.
 
 mod build;
 mod index;
@@ -23,7 +22,6 @@ use crate::kernels::{Block, Body, IndexType, Pointer, Statement, ValueId};
 use crate::loops::{BufferId, Expr, ExprId, Program};
 use crate::types::{Dtype, SymInt, SymbolId, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
 
 /// A value, whether it is a vector, and the innermost scope that it names something of.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -110,12 +108,11 @@ pub struct Emitter<'p> {
     /// The target's whole-vector accesses ask for addresses at multiples of a vector of this many elements; other accesses are
     /// told apart.
     pub aligned: Option<i64>,
-    /// Values of which nothing but halves is made, by products at most: a target may compute them to fewer digits.
+    /// Values that end up only in half-precision results, through multiplications at most: a target may compute them to fewer
+    /// digits.
     pub rounded: FxHashSet<ExprId>,
     /// Buffers that the kernel writes.
     pub written: FxHashSet<BufferId>,
-    /// Macros of native functions that templates use.
-    pub functions: BTreeSet<&'static str>,
     /// The scope in which what is one value per row is computed.
     pub row_level: usize,
     scopes: Vec<Scope>,
@@ -139,7 +136,6 @@ pub struct Emitter<'p> {
 pub struct Finished {
     pub body: Body,
     pub symbols: Vec<SymbolId>,
-    pub functions: BTreeSet<&'static str>,
 }
 
 impl<'p> Emitter<'p> {
@@ -152,7 +148,6 @@ impl<'p> Emitter<'p> {
             aligned: None,
             rounded: FxHashSet::default(),
             written: FxHashSet::default(),
-            functions: BTreeSet::new(),
             row_level: 1,
             scopes: vec![Scope::default()],
             variables: FxHashMap::default(),
@@ -193,9 +188,7 @@ impl<'p> Emitter<'p> {
     }
     pub fn finish(mut self) -> Finished {
         self.body.block = self.close_block();
-        let mut functions = self.functions;
-        functions.extend(crate::print::functions(&self.body));
-        Finished { body: self.body, symbols: self.symbols, functions }
+        Finished { body: self.body, symbols: self.symbols }
     }
     /// Gives a loop variable its value in the scope of this level.
     pub fn bind(&mut self, variable: SymInt, value: ValueId, level: usize) {
@@ -213,9 +206,6 @@ impl<'p> Emitter<'p> {
     /// Runs with the tail's mask in force.
     pub fn set_tail_mask(&mut self, mask: Option<ValueId>) {
         self.masks = mask.into_iter().collect();
-    }
-    pub fn use_function(&mut self, name: Option<&'static str>) {
-        self.functions.extend(name);
     }
     pub fn set_index_type(&mut self, index: IndexType) {
         self.body.index = index;

@@ -1,8 +1,8 @@
-//! Indices over the lanes of one vector: those that step evenly from lane to lane, conditions that all lanes share, and
+//! Indices over the lanes of one vector: those with an even step from lane to lane, conditions that all lanes share, and
 //! all other indices as vectors.
 //!
-//! A loop that begins at a multiple of the lanes takes whole vectors at multiples of them, so that what a quotient or a
-//! remainder by a multiple of the lanes does within a vector is known: `j % 512` steps by one, `j / 512` stands still.
+//! A loop that begins at a multiple of the lanes takes whole vectors at multiples of them. So quotients and remainders by a multiple of the
+//! lanes are known within a vector: `j % 512` steps by one, `j / 512` is constant.
 
 use super::{Emitter, Lanes, Operand};
 use crate::kernels::{Value, ValueId, Word};

@@ -1,4 +1,4 @@
-//! Scalar expressions as values: one name for each, loads of every kind, masks and checks.
+//! Scalar expressions as values: named values, loads of every shape, masks and checks.
 
 use super::lanes::Edges;
 use super::steps::is_multiple;

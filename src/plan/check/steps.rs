@@ -17,7 +17,9 @@ impl Plan {
     ) -> Result<(), PlanError> {
         let user = || format!("{block} step {k}");
         match step {
-            Step::Kernel { kernel, buffers, scalars, tasks, grain, scratch, room, maps, .. } => {
+            Step::Kernel {
+                kernel, buffers, scalars, tasks, grain, scratch, scratch_buffer, maps, ..
+            } => {
                 let Some(known) = arity.get_mut(kernel.0 as usize) else {
                     return Err(PlanError::Range {
                         user: user(),
@@ -36,12 +38,12 @@ impl Plan {
                 for s in scalars.iter().chain([tasks, grain, scratch]) {
                     self.scalar(*s, user)?;
                 }
-                if let Some(room) = room {
-                    self.check_step_buffer(*room, block, k, true)?;
-                    if !matches!(self.buffers[room.0 as usize].kind, BufferKind::Arena { .. }) {
+                if let Some(scratch_buffer) = scratch_buffer {
+                    self.check_step_buffer(*scratch_buffer, block, k, true)?;
+                    if !matches!(self.buffers[scratch_buffer.0 as usize].kind, BufferKind::Arena { .. }) {
                         return Err(PlanError::invalid(format!(
-                            "{block} step {k} has its threads' room in buffer {}, which is not in the arena",
-                            room.0
+                            "{block} step {k} has its threads' scratch in buffer {}, which is not in the arena",
+                            scratch_buffer.0
                         )));
                     }
                 }
@@ -271,7 +273,7 @@ impl Plan {
             BufferKind::Output(_)
             | BufferKind::Arena { .. }
             | BufferKind::Slot(_)
-            | BufferKind::Tickets { .. } => !init,
+            | BufferKind::Semaphores { .. } => !init,
             // What `init` makes of a constant that runs change would be out of date after the first run.
             BufferKind::Storage(i) => match (init, self.storages[i as usize].mutated) {
                 (true, mutated) => !mutated && !written,

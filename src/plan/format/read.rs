@@ -236,7 +236,7 @@ impl<'a> Reader<'a> {
             3 => BufferKind::Derived { offset },
             4 => BufferKind::Arena { offset: ScalarId(index) },
             5 => BufferKind::Slot(index),
-            6 => BufferKind::Tickets { offset },
+            6 => BufferKind::Semaphores { offset },
             other => return Err(PlanError::damaged(format!("unknown buffer kind {other}"))),
         };
         Ok(Buffer { kind, bytes: ScalarId(row.u32()?) })
@@ -283,7 +283,7 @@ impl<'a> Reader<'a> {
                 tasks,
                 grain,
                 scratch,
-                room: bytes.0.checked_sub(1).map(BufferId),
+                scratch_buffer: bytes.0.checked_sub(1).map(BufferId),
                 maps: {
                     let (first, count) = (destination.0 as usize, source.0);
                     let end = first.checked_add(count as usize).ok_or_else(PlanError::truncated)?;

@@ -279,7 +279,7 @@ impl Writer {
                 BufferKind::Derived { offset } => (3, 0, offset),
                 BufferKind::Arena { offset } => (4, offset.0, 0),
                 BufferKind::Slot(k) => (5, k, 0),
-                BufferKind::Tickets { offset } => (6, 0, offset),
+                BufferKind::Semaphores { offset } => (6, 0, offset),
             };
             row.u32(kind).u32(index).u64(offset).u32(b.bytes.0).u32(0);
         }
@@ -311,7 +311,7 @@ impl Writer {
                     tasks,
                     grain,
                     scratch,
-                    room,
+                    scratch_buffer,
                     maps,
                     lasting,
                     packs,
@@ -325,8 +325,13 @@ impl Writer {
                     let panels = self.i64s(&panels.unwrap_or_default())?;
                     row.u32(0).u32(kernel.0).span(buffers).span(scalars);
                     let first = (self.maps.bytes.len() / MAP_BYTES) as u32;
-                    let room = room.map_or(0, |b| b.0.saturating_add(1));
-                    row.u32(tasks.0).u32(grain.0).u32(scratch.0).u32(first).u32(maps.len() as u32).u32(room);
+                    let scratch_buffer = scratch_buffer.map_or(0, |b| b.0.saturating_add(1));
+                    row.u32(tasks.0)
+                        .u32(grain.0)
+                        .u32(scratch.0)
+                        .u32(first)
+                        .u32(maps.len() as u32)
+                        .u32(scratch_buffer);
                     row.u32((*lasting).into()).u32(0).span(panels);
                     maps.iter().for_each(|map| self.map(map));
                 }

@@ -1,4 +1,4 @@
-//! The function of a kernel for a GPU: what one thread does.
+//! The function of a kernel for a GPU, as one thread runs it.
 
 mod attention;
 mod convolution;
@@ -23,7 +23,7 @@ pub fn headers(kernel: &Kernel) -> Vec<Header> {
     }
 }
 
-/// A function of blocks of so many threads, up to its lines: its buffers, of which some are written, and its scalars.
+/// The head of a function of blocks of so many threads: its buffers, each with whether it is written, and its scalars.
 pub fn head(buffers: impl Iterator<Item = (usize, Dtype, bool)>, symbols: usize, threads: i64) -> String {
     let pointer = |(place, dtype, written)| {
         let constant = if written { "" } else { "const " };

@@ -1,5 +1,5 @@
-//! Calls of a GPU's scans, sorts and scatters. Native texts have an element and its place together, and keys as unsigned digits:
-//! functions around the regions say so.
+//! Calls of a GPU's scans, sorts and scatters. The native texts keep an element together with its place, and compare keys as unsigned digits;
+//! function objects around the regions convert to that.
 
 use crate::kernels::{Routine, TemplateCall};
 use crate::loops::{ScanOp, ScatterMode};
@@ -41,7 +41,7 @@ fn scan_functor(op: ScanOp) -> &'static str {
 /// What joins a point's value with what is there; none: it replaces it.
 pub(in crate::print) fn scatter_functor(mode: ScatterMode) -> Option<&'static str> {
     match mode {
-        ScatterMode::Set | ScatterMode::SetAny => None,
+        ScatterMode::Set | ScatterMode::SetUnique => None,
         ScatterMode::Add => Some("litz_add()"),
         ScatterMode::Multiply => Some("litz_mul()"),
         ScatterMode::Max => Some("litz_max()"),

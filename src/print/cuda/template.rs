@@ -46,15 +46,7 @@ pub(in crate::print) fn headers(routine: &Routine) -> Vec<Header> {
             vec![Header::CudaGemm, Header::CudaConvolution, Header::CudaConvolutionDepthwise]
         }
         Routine::RecurrenceCluster { .. } => vec![Header::CudaRecurrence],
-        Routine::AttentionWarps { .. }
-        | Routine::AttentionFew { .. }
-        | Routine::AttentionFma { .. }
-        | Routine::AttentionMma { .. }
-        | Routine::AttentionSplit { .. }
-        | Routine::AttentionWgmma { .. }
-        | Routine::AttentionGradQueries { .. }
-        | Routine::AttentionGradKeys { .. } => attention::headers(routine),
-        _ => match order::headers(routine) {
+        _ => match attention::headers(routine).or_else(|| order::headers(routine)) {
             Some(headers) => headers,
             None => unreachable!("a CPU's template is called by a CPU's kernel"),
         },
@@ -127,14 +119,7 @@ impl Speller<'_> {
             | Routine::ConvolutionDepthwise { .. }
             | Routine::ConvolutionTma { .. } => self.convolution_cuda(call),
             Routine::RecurrenceCluster { .. } => self.recurrence_cluster(call),
-            Routine::AttentionWarps { .. }
-            | Routine::AttentionFew { .. }
-            | Routine::AttentionFma { .. }
-            | Routine::AttentionMma { .. }
-            | Routine::AttentionSplit { .. }
-            | Routine::AttentionWgmma { .. }
-            | Routine::AttentionGradQueries { .. }
-            | Routine::AttentionGradKeys { .. } => self.attention_cuda(call),
+            ref routine if attention::headers(routine).is_some() => self.attention_cuda(call),
             _ => self.order(call),
         }
     }

@@ -127,7 +127,7 @@ impl Build {
             tasks,
             grain: one,
             scratch,
-            room: None,
+            scratch_buffer: None,
             maps: Vec::new(),
             lasting: true,
             packs: None,

@@ -25,7 +25,7 @@ template <> struct __align__(16) litz_tag<u64> {
     __device__ bool before(const litz_tag &o) const { return key < o.key || (key == o.key && place < o.place); }
 };
 
-static_assert(sizeof(litz_tag<u32>) <= LITZ_WIDEST_TAG && sizeof(litz_tag<u64>) <= LITZ_WIDEST_TAG, "rooms and shared memory are for these");
+static_assert(sizeof(litz_tag<u32>) <= LITZ_WIDEST_TAG && sizeof(litz_tag<u64>) <= LITZ_WIDEST_TAG, "workspaces and shared memory are for these");
 
 // LITZ_SORT_EACH tags of the merge of a[i..i_end) and a[j..j_end), from the d-th on.
 template <class P> LITZ_FN void litz_merge_near(const P *a, int i, int i_end, int j, int j_end, int d, P *x) {
@@ -96,10 +96,10 @@ template <class P> LITZ_FN i64 litz_merge_far(const P *a, i64 na, const P *b, i6
 }
 
 // Sorts `lines` lines of n tags each: tag_at(line, i) makes one. The last phase hands them to done(line, i, tag) in order, or leaves
-// them where the result points, line after line; `rooms` are two of lines * n tags. Each block has 9 * T tags of shared memory.
+// them where the result points, line after line; `workspaces` are two of lines * n tags. Each block has 9 * T tags of shared memory.
 // `then(item)` follows for `more` items, in each of which everything is sorted.
 template <int T, class P, class Tag, class Done, class Then>
-LITZ_FN void litz_sort_tags(const Tag &tag_at, const Done &done, const Then &then, i64 lines, i64 n, P *room0, P *room1, i32 *tickets,
+LITZ_FN void litz_sort_tags(const Tag &tag_at, const Done &done, const Then &then, i64 lines, i64 n, P *workspace0, P *workspace1, i32 *semaphores,
                             i64 more, void *shared) {
     enum { TILE = T * LITZ_SORT_EACH };
     P *const a = (P *)shared;
@@ -108,19 +108,19 @@ LITZ_FN void litz_sort_tags(const Tag &tag_at, const Done &done, const Then &the
     if (n > 0xfffffff0ll) __trap();
     int phases = 1;
     for (i64 width = TILE; width < n; width *= 2) phases++;
-    litz_phases(tickets, phases, lines * tiles, more, [&](int phase, i64 item) {
+    litz_phases(semaphores, phases, lines * tiles, more, [&](int phase, i64 item) {
         if (phase == phases) {
-            then(item, phases % 2 ? room0 : room1);
+            then(item, phases % 2 ? workspace0 : workspace1);
             return;
         }
         const i64 line = item / tiles, start = (item - line * tiles) * TILE;
         const int count = (int)litz_lesser((i64)TILE, n - start), own = threadIdx.x * LITZ_SORT_EACH;
-        P *const to = (phase % 2 ? room1 : room0) + line * n;
+        P *const to = (phase % 2 ? workspace1 : workspace0) + line * n;
         if (phase == 0) {
             for (int i = threadIdx.x; i < count; i += T) a[litz_padded(i)] = tag_at(line, start + i);
             litz_sort_tile(a, count);
         } else {
-            const P *const from = (phase % 2 ? room0 : room1) + line * n;
+            const P *const from = (phase % 2 ? workspace0 : workspace1) + line * n;
             const i64 width = (i64)TILE << (phase - 1), first = start & ~(2 * width - 1);
             const i64 na = litz_lesser(width, n - first), nb = litz_lesser(width, n - first - na);
             const P *const left = from + first, *const right = left + na;

@@ -34,7 +34,6 @@ LITZ_FN u32 litz_shared_address(const void *p) { return (u32)__cvta_generic_to_s
 #define LITZ_METHOD static __device__
 // A function of one of a launch's kernels has a parameter `blockIdx` of this type: the block's number among that kernel's own.
 struct litz_block_place { u32 x; };
-LITZ_FN i64 litz_log2(i64 n) { return 63 - __clzll(n); }
 // Reports an assertion; the first one of a run counts.
 #define LITZ_FAIL(n) (void)atomicCAS(failure, 0, n)
 #define LITZ_INFINITY __int_as_float(0x7f800000)
@@ -43,8 +42,6 @@ LITZ_FN i64 litz_log2(i64 n) { return 63 - __clzll(n); }
 #define __builtin_inf() __longlong_as_double(0x7ff0000000000000ll)
 #define __builtin_nanf(text) __int_as_float(0x7fc00000)
 #define __builtin_nan(text) __longlong_as_double(0x7ff8000000000000ll)
-#define LITZ_BITS_TO(T, x) litz_bits_to<T>(x)
-template <class T, class S> LITZ_FN T litz_bits_to(S s) { static_assert(sizeof(T) == sizeof(S), "sizes"); union { S s; T t; } u; u.s = s; return u.t; }
 
 template <class T> struct vec { T v[LITZ_LANES]; };
 typedef vec<f32> vf32;
@@ -546,16 +543,16 @@ LITZ_FN void litz_atomic(i64 *p, i64 x, litz_min) { atomicMin(p, x); }
 template <class S, class T, class F> LITZ_FN void litz_combine(S *p, T x, F f) { store(p, f((T)load_scalar(p), x)); }
 // Bits that depend on all of x's.
 LITZ_FN u32 litz_mixed(u64 x) { return (u32)((x * 0x9e3779b97f4a7c15ull) >> 33); }
-// Which of some tickets a block is the last of so many parts to take, a bit for each, in all of its threads: what the others wrote
-// before is then to be seen. The tickets go from zero to zero.
-template <int N> LITZ_FN u32 litz_are_last(i32 *const (&tickets)[N], const int (&parts)[N]) {
+// Which of some semaphores a block is the last of so many parts to take, a bit for each, in all of its threads: what the others wrote
+// before is then to be seen. The semaphores go from zero to zero.
+template <int N> LITZ_FN u32 litz_are_last(i32 *const (&semaphores)[N], const int (&parts)[N]) {
     __shared__ u32 last;
     __syncthreads();
     if (threadIdx.x == 0) {
-        __threadfence(); // what the barrier has shown to this thread is to be seen before the tickets
+        __threadfence(); // what the barrier has shown to this thread is to be seen before the semaphores
         u32 all = 0;
         _Pragma("unroll") for (int k = 0; k < N; k++)
-            all |= (u32)(atomicInc((unsigned *)tickets[k], (unsigned)parts[k] - 1) == (unsigned)parts[k] - 1) << k;
+            all |= (u32)(atomicInc((unsigned *)semaphores[k], (unsigned)parts[k] - 1) == (unsigned)parts[k] - 1) << k;
         last = all;
     }
     __syncthreads();

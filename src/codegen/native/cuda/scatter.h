@@ -1,7 +1,7 @@
 // Litz CUDA scatter of points that may meet, each element's in their order, but where very many do: what a block's threads
 // have of those is put together pairwise, the same way every time; stands after merge.h.
 //
-//   litz_scatter_sorted<T, U, V>(f, key_of, rest_of, value_of, out, points, beside, room0, room1, tickets, shared)
+//   litz_scatter_sorted<T, U, V>(f, key_of, rest_of, value_of, out, points, beside, workspace0, workspace1, semaphores, shared)
 //                             all blocks sort the points together
 //   litz_scatter_near<T, U, V>(f, key_of, rest_of, value_of, out, groups, points, beside, wide, shared)
 //                             a block for each of `groups` shares of a line's keys and each `wide` elements of those that lie beside
@@ -97,7 +97,7 @@ LITZ_FN void litz_scatter_together(F f, const Rest &rest_of, const Value &value_
     }
 }
 
-// T turns, from `begin` on: each is a point of sorted[0..points) and one of the `beside` elements beside one another. `part`: room for T
+// T turns, from `begin` on: each is a point of sorted[0..points) and one of the `beside` elements beside one another. `part`: workspaces for T
 // values.
 template <int T, class V, class P, class F, class Rest, class Value, class S>
 LITZ_FN void litz_scatter_turns(F f, const Rest &rest_of, const Value &value_of, S *out, const P *sorted, i64 points, i64 beside, i64 begin, V *part) {
@@ -129,7 +129,7 @@ LITZ_FN void litz_scatter_turns(F f, const Rest &rest_of, const Value &value_of,
 
 template <int T, class U, class V, class F, class Key, class Rest, class Value, class S>
 LITZ_FN void litz_scatter_sorted(F f, const Key &key_of, const Rest &rest_of, const Value &value_of, S *out, i64 points, i64 beside,
-                                 void *room0, void *room1, i32 *tickets, void *shared) {
+                                 void *workspace0, void *workspace1, i32 *semaphores, void *shared) {
     typedef litz_tag<U> P;
     const auto tag_at = [&](i64, i64 point) {
         U key = (U)~(U)0;
@@ -141,7 +141,7 @@ LITZ_FN void litz_scatter_sorted(F f, const Key &key_of, const Rest &rest_of, co
     const auto then = [&](i64 item, const P *sorted) {
         litz_scatter_turns<T, V>(f, rest_of, value, out, sorted, points, beside, item * T, (V *)shared);
     };
-    litz_sort_tags<T, P>(tag_at, none, then, 1, points, (P *)room0, (P *)room1, tickets, (points * beside + T - 1) / T, shared);
+    litz_sort_tags<T, P>(tag_at, none, then, 1, points, (P *)workspace0, (P *)workspace1, semaphores, (points * beside + T - 1) / T, shared);
 }
 
 template <int T, class U, class V, class F, class Key, class Rest, class Value, class S>
@@ -211,7 +211,7 @@ LITZ_FN void litz_scatter_near(F f, const Key &key_of, const Rest &rest_of, cons
         __syncthreads();
         const int mine = found;
         __syncthreads();
-        // Where the next ones may not find room.
+        // Where the next ones may not find workspaces.
         if (mine > TILE - T * LOOKS || start + T * LOOKS >= points) put(mine);
     }
 }

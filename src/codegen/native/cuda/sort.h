@@ -1,7 +1,7 @@
 // Litz CUDA sorts of lines of keys with the positions that they came from; stands after merge.h.
 //
 //   litz_sort_line<T, DESCENDING, FIRST, NEAR>(value_at, give, line, n, k, shared)     a block sorts a line: all, or its first k
-//   litz_sort_far<T, K, DESCENDING>(value_at, give, lines, n, room0, room1, tickets, shared)  blocks of T threads share all lines
+//   litz_sort_far<T, K, DESCENDING>(value_at, give, lines, n, workspace0, workspace1, semaphores, shared)  blocks of T threads share all lines
 //
 //   value_at(line, i, to)    reads element i of a line
 //   give(line, i, key, at)   writes place i of the results
@@ -155,7 +155,7 @@ LITZ_FN void litz_sort_line(const Value &value_at, const Give &give, i64 line, i
 
 // Sorts `lines` lines of n elements each, all in a stable order, by all blocks, of T threads.
 template <int THREADS, class T, bool DESCENDING, class Value, class Give>
-LITZ_FN void litz_sort_far(const Value &value_at, const Give &give, i64 lines, i64 n, void *room0, void *room1, i32 *tickets, void *shared) {
+LITZ_FN void litz_sort_far(const Value &value_at, const Give &give, i64 lines, i64 n, void *workspace0, void *workspace1, i32 *semaphores, void *shared) {
     typedef litz_line<T, DESCENDING> L;
     typedef typename L::P P;
     const auto tag_at = [&](i64 line, i64 i) {
@@ -168,5 +168,5 @@ LITZ_FN void litz_sort_far(const Value &value_at, const Give &give, i64 lines, i
         value_at(line, tag.at(), key);
         give(line, i, key, tag.at());
     };
-    litz_sort_tags<THREADS, P>(tag_at, done, [](i64, const P *) {}, lines, n, (P *)room0, (P *)room1, tickets, 0, shared);
+    litz_sort_tags<THREADS, P>(tag_at, done, [](i64, const P *) {}, lines, n, (P *)workspace0, (P *)workspace1, semaphores, 0, shared);
 }

@@ -1,5 +1,5 @@
-//! Calls of attention's templates for a GPU, query by query. A block computes the queries that the native text's block has; of a query
-//! that the blocks of a cluster share, the elements that it finishes.
+//! Interprets calls of a GPU's templates of attention, query by query. A block computes the same queries as the native text's block. Where the
+//! blocks of a cluster share a query, each computes the elements that it finishes.
 
 use crate::kernels::interpret::template::{Given, Source, add_products, ceil, fused, needed, wrong};
 use crate::kernels::interpret::thread::{Thread, World};

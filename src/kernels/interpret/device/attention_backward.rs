@@ -1,4 +1,5 @@
-//! Calls of the templates of attention's gradients for a GPU. A block computes so many rows of one result, from all that these meet.
+//! Interprets calls of the templates of attention's gradients for a GPU. A block computes some rows of one result, from all rows of the other
+//! side that they attend to.
 
 use super::attention::{Attention, Rows, dot};
 use crate::kernels::TemplateCall;

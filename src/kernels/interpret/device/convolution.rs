@@ -1,4 +1,4 @@
-//! Calls of a GPU's convolutions, run by what their routines mean.
+//! Interprets calls of a GPU's convolutions.
 
 use super::Product;
 use crate::kernels::interpret::template::{Given, Source, add_products, all, ceil, fused, needed, wrong};

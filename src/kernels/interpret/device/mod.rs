@@ -1,5 +1,5 @@
-//! Calls of a GPU's templates, run by what their routines mean: a block's first thread computes what the native text's blocks
-//! compute, piece by piece, with the kernel's own regions. The other threads of the block wait for it.
+//! Interprets calls of a GPU's templates by the definition of each routine. The first thread of a block computes what the native text's block
+//! computes, piece by piece, with the kernel's own regions. The other threads of the block wait for it.
 
 mod attention;
 mod attention_backward;
@@ -20,7 +20,7 @@ use recurrence::Cluster;
 
 type Result<T> = std::result::Result<T, Fault>;
 
-/// An operand of a product, of which rows are read: a row of the left one is one of the result, of the right one a column.
+/// An operand of a product that is read by rows. A row of the left operand gives a row of the result, a row of the right one a column.
 enum Factor {
     /// A region gives an element.
     Region(LocalId),

@@ -1,5 +1,5 @@
-//! Calls of a GPU's scans, sorts and scatters. Where the native text shares a line or an element out to several blocks, one of
-//! them computes it here: workspaces and semaphores stay as they were.
+//! Interprets calls of a GPU's scans, sorts and scatters. Where several blocks share a line or an element in the native text, one of
+//! them computes it here: workspaces and semaphores are not used.
 
 use crate::base::StableSort;
 use crate::kernels::interpret::rows::sorted;

@@ -1,4 +1,4 @@
-//! Calls of a GPU's recurrences: each block follows its cluster's rows through all steps, and stores its own units.
+//! Interprets calls of a GPU's recurrences: each block follows its cluster's rows through all steps, and stores its own hidden units.
 
 use crate::kernels::interpret::rows::one_cell;
 use crate::kernels::interpret::template::{Given, all, ceil, fused, needed, wrong};

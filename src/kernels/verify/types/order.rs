@@ -7,7 +7,7 @@ use crate::loops::Cell;
 use crate::templates::recurrence::THREADS;
 use crate::types::Dtype;
 
-/// Rooms that blocks hand their tags to one another in.
+/// Workspaces in which blocks pass their tags to each other.
 const TAGS: [Role; 3] = [Role::Workspace, Role::Workspace, Role::Semaphores];
 
 /// Checks a call of one of these; other routines pass.

@@ -54,7 +54,7 @@ fn a_nest_that_always_has_too_many_points_is_refused() {
 fn points_that_data_decide_or_a_branch_has_are_checked_there() {
     let mut case = Case::new();
     let (early, late) = (case.any("s"), case.any("u"));
-    case.program.late.extend(case.graph.syms.as_symbol(late));
+    case.program.unbacked.extend(case.graph.syms.as_symbol(late));
     case.sum_of_ones(&[late, late]);
     case.sum_of_ones(&[late, late]);
     let guarded = case.any("t");

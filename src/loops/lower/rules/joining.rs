@@ -201,24 +201,19 @@ pub fn combinations(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     for k in (0..r - 1).rev() {
         element = syms.select(syms.eq(vars[r], syms.constant(k as i64)), vars[k], element);
     }
-    let rows = syms.add_const(sizes[0], 1);
     let place = cx.program.exprs.index_value(row, crate::types::Dtype::Int64);
-    let place = cx.clamped(place, rows);
-    let long = vec![rows, sizes[1]];
+    let place = cx.clamped_or_left_out(place, sizes[0]);
     let value = cx.at(&source, &[element]);
     let initial = cx.program.exprs.int(0, result.dtype);
-    let out = cx.program.temporary(result.dtype, &long);
+    let out = cx.program.temporary(result.dtype, &sizes);
     cx.push(NodeKind::Scatter {
         sizes: grid,
         index: vec![cx.syms().data_var(0), vars[r]],
         data: vec![place],
         value,
-        mode: ScatterMode::SetAny,
+        mode: ScatterMode::SetUnique,
         initial,
         out,
     });
-    let all = cx.load_all(out);
-    let vars = cx.vars(&sizes);
-    let expr = cx.at(&all, &vars);
-    Ok(vec![Lazy { sizes, expr }])
+    Ok(vec![cx.load_all(out)])
 }

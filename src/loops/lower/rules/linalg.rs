@@ -74,7 +74,7 @@ fn check(cx: &mut Lower<'_>, info: &Lazy, message: &str) {
     let out = cx.program.temporary(Dtype::Bool, &info.sizes);
     cx.push(NodeKind::Pointwise { sizes: info.sizes.clone(), value, out });
     // Nobody reads it, but it must be computed.
-    cx.program.held.insert(out);
+    cx.program.pinned.insert(out);
 }
 
 const NOT_POSITIVE: &str =

@@ -489,7 +489,7 @@ pub fn assert_async(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let out = cx.program.temporary(Dtype::Bool, &[]);
     cx.push(NodeKind::Pointwise { sizes: Vec::new(), value: expr, out });
     // Nobody reads it, but it must be computed.
-    cx.program.held.insert(out);
+    cx.program.pinned.insert(out);
     Ok(Vec::new())
 }
 

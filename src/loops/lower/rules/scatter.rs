@@ -37,7 +37,7 @@ pub(super) fn scatter_into(
     let Place { sizes, index, data } = place;
     let dtype = cx.program.exprs.dtype(target.expr);
     let (stored, mode) = match (mode, dtype) {
-        (ScatterMode::Set | ScatterMode::SetAny, _) => (dtype, mode),
+        (ScatterMode::Set | ScatterMode::SetUnique, _) => (dtype, mode),
         _ if rounding == Rounding::EachStep && dtype.is_float() => (dtype, mode),
         // Sums of bools are "any", products "all".
         (ScatterMode::Add, Dtype::Bool) => (Dtype::Uint8, ScatterMode::Max),
@@ -164,7 +164,7 @@ fn reduction(cx: &Lower<'_>, name: Option<&str>) -> Result<(ScatterMode, bool), 
 /// What leaves other values as they are.
 fn identity(cx: &mut Lower<'_>, mode: ScatterMode, dtype: Dtype) -> ExprId {
     let value = match mode {
-        ScatterMode::Set | ScatterMode::SetAny | ScatterMode::Add => Scalar::Int(0),
+        ScatterMode::Set | ScatterMode::SetUnique | ScatterMode::Add => Scalar::Int(0),
         ScatterMode::Multiply => Scalar::Int(1),
         ScatterMode::Max if dtype.is_float() => Scalar::Float(f64::NEG_INFINITY),
         ScatterMode::Min if dtype.is_float() => Scalar::Float(f64::INFINITY),
@@ -352,7 +352,7 @@ pub fn put(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
 }
 
 /// The places of the elements that are not zero, in order: `size` of them, the last ones `fill_value` where there
-/// are fewer. What does not fit goes to a row behind the last, which is cut off.
+/// are fewer. Elements that are zero, and places beyond `size`, are left out.
 pub fn nonzero_static(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let source = args.lazy(cx, "self")?;
     let sizes = args.result(0).shape.clone();
@@ -367,11 +367,10 @@ pub fn nonzero_static(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let (flag, count) = (cx.at(&flags, &vars[..1]), cx.at(&counts, &vars[..1]));
     let e = &mut cx.program.exprs;
     let one = e.int(1, Dtype::Int64);
-    let spare = e.index_value(sizes[0], Dtype::Int64);
+    let nowhere = e.index_value(sizes[0], Dtype::Int64);
     let place = e.binary(BinaryOp::Sub, count, one);
-    let place = e.select(flag, place, spare);
-    let rows = cx.syms().add_const(sizes[0], 1);
-    let place = cx.clamped(place, rows);
+    let place = e.select(flag, place, nowhere);
+    let place = cx.clamped_or_left_out(place, sizes[0]);
     let syms = cx.syms();
     let parts = unflatten_index(syms, &source.sizes, vars[0]);
     let mut part = parts.last().copied().unwrap_or(syms.constant(0));
@@ -381,11 +380,8 @@ pub fn nonzero_static(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let value = cx.program.exprs.index_value(part, Dtype::Int64);
     let fill = args.number(cx, "fill_value", Dtype::Int64);
     let initial = fill.unwrap_or_else(|| cx.program.exprs.int(-1, Dtype::Int64));
-    let target = Lazy { sizes: vec![rows, sizes[1]], expr: initial };
+    let target = Lazy { sizes, expr: initial };
     let index = vec![cx.syms().data_var(0), vars[1]];
     let place = Place { sizes: space, index, data: vec![place] };
-    let all = scatter_into(cx, &target, place, value, ScatterMode::SetAny, Rounding::AtTheEnd);
-    let vars = cx.vars(&sizes);
-    let expr = cx.at(&all, &vars);
-    Ok(vec![Lazy { sizes, expr }])
+    Ok(vec![scatter_into(cx, &target, place, value, ScatterMode::SetUnique, Rounding::AtTheEnd)])
 }

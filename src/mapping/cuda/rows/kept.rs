@@ -1,6 +1,6 @@
-//! Values of a row that stages share: in registers where each thread finds its own again, otherwise in shared memory.
+//! Values of a row that several stages use: in registers where each thread reads back its own elements, otherwise in shared memory.
 //!
-//! Invariant: an array in registers is indexed by the vector that a thread is at, never by data.
+//! Invariant: an array in registers is indexed by the number of a thread's vector, never by data.
 //!
 //! Deliberately absent: the choice of how many threads share a row (see `row_threads`).
 
