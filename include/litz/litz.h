@@ -536,7 +536,8 @@ typedef struct litz_tensor_spec {
      */
     DLDataType dtype;
     /**
-     * Where it was made; the compiler moves every tensor to its backend's device. A zero device is the CPU.
+     * Where it was made; the compiler moves every tensor to its backend's device. A zero device is the CPU. If an input's is
+     * CUDA, layer and batch norms of reduced floats save their statistics in float32, as PyTorch's kernels for GPUs do.
      */
     DLDevice device;
     /**

@@ -285,13 +285,13 @@ func PredicateRelease(p *Predicate) {
 // may be NULL where that is 0; `*n` is how many there are, and with too little room the call gives
 // `LITZ_ERROR_CAPACITY`. `o` is nullable. One thread at a time.
 func ReproInputs(folder *byte, o *Options, inputs **DLManagedTensorVersioned, capacity uintptr, n *uintptr, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[120], uintptr(unsafe.Pointer(folder)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(inputs)), capacity, uintptr(unsafe.Pointer(n)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[121], uintptr(unsafe.Pointer(folder)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(inputs)), capacity, uintptr(unsafe.Pointer(n)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
 // RegistryNew is litz_registry_new. Makes an empty registry. The caller owns `*out`.
 func RegistryNew(out **Registry, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[121], uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[122], uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -299,7 +299,7 @@ func RegistryNew(out **Registry, err **Error) Status {
 // passes, decompositions and backends that the registry holds when the compilation begins. The options, and every
 // executable compiled with them, keep the registry alive. A NULL `r` removes it. One thread at a time.
 func OptionsSetRegistry(o *Options, r *Registry, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[122], uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(r)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[123], uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(r)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -314,7 +314,7 @@ func OptionsSetRegistry(o *Options, r *Registry, err **Error) Status {
 // `litz_is_compiling` is 1 in it. `context` must stay valid until the registry and all that was made with it are
 // released: see `litz_registry_add_cleanup`. `fn` must not unwind. One thread at a time.
 func RegistryAddPass(r *Registry, point *byte, fn uintptr, context unsafe.Pointer, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[123], uintptr(unsafe.Pointer(r)), uintptr(unsafe.Pointer(point)), fn, uintptr(context), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[124], uintptr(unsafe.Pointer(r)), uintptr(unsafe.Pointer(point)), fn, uintptr(context), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -326,14 +326,14 @@ func RegistryAddPass(r *Registry, point *byte, fn uintptr, context unsafe.Pointe
 // decomposition in this registry is refused; one of Litz's own gives way. Threads, `context` and unwinding as for
 // litz_registry_add_pass. One thread at a time.
 func RegistryAddDecomposition(r *Registry, op *byte, rule uintptr, context unsafe.Pointer, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[124], uintptr(unsafe.Pointer(r)), uintptr(unsafe.Pointer(op)), rule, uintptr(context), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[125], uintptr(unsafe.Pointer(r)), uintptr(unsafe.Pointer(op)), rule, uintptr(context), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
 // RegistryAddBackend is litz_registry_add_backend. Adds a backend, which option `backend` then names on options
 // that have the registry. `tags` are for `litz_registry_describe` to tell. `b` is copied. One thread at a time.
 func RegistryAddBackend(r *Registry, name *byte, tags **byte, nTags uintptr, b *Backend, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[125], uintptr(unsafe.Pointer(r)), uintptr(unsafe.Pointer(name)), uintptr(unsafe.Pointer(tags)), nTags, uintptr(unsafe.Pointer(b)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[126], uintptr(unsafe.Pointer(r)), uintptr(unsafe.Pointer(name)), uintptr(unsafe.Pointer(tags)), nTags, uintptr(unsafe.Pointer(b)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -341,7 +341,7 @@ func RegistryAddBackend(r *Registry, name *byte, tags **byte, nTags uintptr, b *
 // called with `context` once the registry, its options and all programs compiled with them are released, on the
 // thread that releases the last of them. `fn` must not unwind. One thread at a time.
 func RegistryAddCleanup(r *Registry, fn uintptr, context unsafe.Pointer, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[126], uintptr(unsafe.Pointer(r)), fn, uintptr(context), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[127], uintptr(unsafe.Pointer(r)), fn, uintptr(context), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -349,21 +349,21 @@ func RegistryAddCleanup(r *Registry, fn uintptr, context unsafe.Pointer, err **E
 // `decompositions` (operators), `own_decompositions` (operators that Litz decomposes by its own rules with this
 // registry), `backends` (`name` and `tags`). The caller owns `*json`. One thread at a time.
 func RegistryDescribe(r *Registry, json **String, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[127], uintptr(unsafe.Pointer(r)), uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[128], uintptr(unsafe.Pointer(r)), uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
 // RegistryRelease is litz_registry_release. Gives the registry back; NULL is accepted. Options that it was set on
 // keep it. One thread at a time.
 func RegistryRelease(r *Registry) {
-	purego.SyscallN(addresses[128], uintptr(unsafe.Pointer(r)))
+	purego.SyscallN(addresses[129], uintptr(unsafe.Pointer(r)))
 }
 
 // MetaOutput is litz_meta_output. Tells the type of the `k`-th result, counted among those that no argument is.
 // `spec` is read as that of `litz_graph_input`, but strides are not: results are contiguous. Only for use within a
 // `meta` function, once for each result.
 func MetaOutput(outs *Meta, k uintptr, spec *TensorSpec, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[129], uintptr(unsafe.Pointer(outs)), k, uintptr(unsafe.Pointer(spec)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[130], uintptr(unsafe.Pointer(outs)), k, uintptr(unsafe.Pointer(spec)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -374,7 +374,7 @@ func MetaOutput(outs *Meta, k uintptr, spec *TensorSpec, err **Error) Status {
 // long as `meta` says. `op` is copied. A schema that is not understood, and a name that the registry has, are
 // `LITZ_ERROR_INVALID_ARGUMENT`. One thread at a time.
 func RegistryAddOperator(r *Registry, schema *byte, op *Operator, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[130], uintptr(unsafe.Pointer(r)), uintptr(unsafe.Pointer(schema)), uintptr(unsafe.Pointer(op)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[131], uintptr(unsafe.Pointer(r)), uintptr(unsafe.Pointer(schema)), uintptr(unsafe.Pointer(op)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -390,14 +390,14 @@ func RegistryAddOperator(r *Registry, schema *byte, op *Operator, err **Error) S
 // that write to arguments, or take lists or strings, take no source. Each backend's is added once. One thread at a
 // time.
 func RegistryAddOperatorSource(r *Registry, op *byte, backend *byte, source *byte, function *byte, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[131], uintptr(unsafe.Pointer(r)), uintptr(unsafe.Pointer(op)), uintptr(unsafe.Pointer(backend)), uintptr(unsafe.Pointer(source)), uintptr(unsafe.Pointer(function)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[132], uintptr(unsafe.Pointer(r)), uintptr(unsafe.Pointer(op)), uintptr(unsafe.Pointer(backend)), uintptr(unsafe.Pointer(source)), uintptr(unsafe.Pointer(function)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
 // Reset is litz_reset. Drops memory that only makes later calls faster: caches, idle pools and recorded CUDA
 // graphs, and sets the numbers of [`litz_counters`] to zero. Executables, graphs and outputs stay. Any thread.
 func Reset(err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[132], uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[133], uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -407,14 +407,14 @@ func Reset(err **Error) Status {
 // `cuda_graphs` (`recorded`, `replayed`, `patched` among them, and runs `step_by_step`). The caller owns `*json`.
 // Any thread.
 func Counters(json **String, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[133], uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[134], uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
 // IsCompiling is litz_is_compiling. 1 on a thread that works for a compilation, as in the callbacks of one; 0
 // elsewhere. Any thread.
 func IsCompiling() int32 {
-	got, _, _ := purego.SyscallN(addresses[134])
+	got, _, _ := purego.SyscallN(addresses[135])
 	return int32(got)
 }
 
@@ -422,14 +422,14 @@ func IsCompiling() int32 {
 // each run of a program between two marks has a graph of its own, with its addresses. Outputs of earlier steps
 // stay as they are: no replay overwrites them. Any thread.
 func CudagraphMarkStepBegin() {
-	purego.SyscallN(addresses[135])
+	purego.SyscallN(addresses[136])
 }
 
 // SetThreads is litz_set_threads. How many threads the process's pool has for the runs of programs that have no
 // `cpu.threads` of their own, compiled and opened ones alike: 1 to 256, or 0 for one for each CPU that the process
 // may use, which is the default. Waits for a kernel that the pool is busy with. Any thread.
 func SetThreads(n int32, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[136], uintptr(n), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[137], uintptr(n), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
@@ -443,13 +443,13 @@ func SetThreads(n int32, err **Error) Status {
 // long as the library has not used it; and `pinned`, the host's memory that tensors are copied through (option
 // `run.host_tensors`). The caller owns `*json`. Any thread.
 func MemoryStats(deviceType int32, deviceIndex int32, json **String, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[137], uintptr(deviceType), uintptr(deviceIndex), uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[138], uintptr(deviceType), uintptr(deviceIndex), uintptr(unsafe.Pointer(json)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }
 
 // MemoryRelease is litz_memory_release. Gives unused memory that the library holds on a device back to the system;
 // on the CPU also the memory that programs keep for their next runs. Runs in progress keep theirs. Any thread.
 func MemoryRelease(deviceType int32, deviceIndex int32, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[138], uintptr(deviceType), uintptr(deviceIndex), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[139], uintptr(deviceType), uintptr(deviceIndex), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }

@@ -413,6 +413,6 @@ func GraphFromRepro(folder *byte, g **Graph, o **Options, err **Error) Status {
 // `LITZ_ERROR_UNSUPPORTED`, and the message names all of it. The options have the registry. `r` is nullable. One
 // thread at a time.
 func GraphFromReproWith(folder *byte, r *Registry, g **Graph, o **Options, err **Error) Status {
-	got, _, _ := purego.SyscallN(addresses[119], uintptr(unsafe.Pointer(folder)), uintptr(unsafe.Pointer(r)), uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(err)))
+	got, _, _ := purego.SyscallN(addresses[120], uintptr(unsafe.Pointer(folder)), uintptr(unsafe.Pointer(r)), uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
 }

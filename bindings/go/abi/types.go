@@ -58,7 +58,9 @@ type TensorSpec struct {
 	// DLPack's element type; `lanes` is 1.
 	Dtype DLDataType
 
-	// Where it was made; the compiler moves every tensor to its backend's device. A zero device is the CPU.
+	// Where it was made; the compiler moves every tensor to its backend's device. A zero device is the CPU. If an
+	// input's is CUDA, layer and batch norms of reduced floats save their statistics in float32, as PyTorch's kernels
+	// for GPUs do.
 	Device DLDevice
 
 	// How many dimensions there are.
