@@ -22,11 +22,11 @@ pub const FILES: [(&str, &str); 14] = [
     ("loops_<target>.txt", "The loop program after the passes for one target."),
     (
         "groups_<target>.txt",
-        "For each instruction set or GPU: what fused into which kernel, and where buffers lie.",
+        "For each instruction set or GPU: the scheduled loop program, the groups that its nodes fused into, and where buffers lie.",
     ),
     (
         "kernels_<target>.txt",
-        "The kernels that groups were mapped to, as data. Templates for a GPU are not among them yet.",
+        "The kernels that groups were mapped to, as data.",
     ),
     (
         "kernels<n>.cpp",
