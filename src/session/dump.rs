@@ -24,10 +24,7 @@ pub const FILES: [(&str, &str); 14] = [
         "groups_<target>.txt",
         "For each instruction set or GPU: the scheduled loop program, the groups that its nodes fused into, and where buffers lie.",
     ),
-    (
-        "kernels_<target>.txt",
-        "The kernels that groups were mapped to, as data.",
-    ),
+    ("kernels_<target>.txt", "The kernels that groups were mapped to, as data."),
     (
         "kernels<n>.cpp",
         "The sources for a CPU; `kernels_<isa>_<n>.cpp` where there are several instruction sets.",
