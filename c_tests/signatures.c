@@ -155,6 +155,7 @@ int main(void) {
     litz_status (*p_litz_training_forward)(const litz_training *, const DLTensor *const *, size_t, struct DLManagedTensorVersioned **, size_t, litz_saved **, const litz_run_options *, litz_error **) = litz_training_forward;
     litz_status (*p_litz_training_backward)(const litz_training *, litz_saved *, const DLTensor *const *, size_t, struct DLManagedTensorVersioned **, size_t, const litz_run_options *, litz_error **) = litz_training_backward;
     void (*p_litz_saved_release)(litz_saved *) = litz_saved_release;
+    litz_status (*p_litz_training_cancel)(const litz_training *, litz_error **) = litz_training_cancel;
     void (*p_litz_training_release)(litz_training *) = litz_training_release;
     litz_status (*p_litz_counters)(litz_string **, litz_error **) = litz_counters;
     litz_status (*p_litz_reset)(litz_error **) = litz_reset;
@@ -283,6 +284,7 @@ int main(void) {
     count += p_litz_training_forward != 0;
     count += p_litz_training_backward != 0;
     count += p_litz_saved_release != 0;
+    count += p_litz_training_cancel != 0;
     count += p_litz_training_release != 0;
     count += p_litz_counters != 0;
     count += p_litz_reset != 0;

@@ -311,3 +311,39 @@ fn a_dump_has_the_files_that_the_document_names() {
     let error = compile(&network(), &options).err().expect("there is no folder");
     assert!(error.to_string().contains("debug.dump"), "{error}");
 }
+
+#[test]
+fn a_training_program_is_dumped_before_it_is_divided() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut options = Options::new();
+    let root = folder.path().to_str().expect("UTF-8");
+    for (key, value) in [("backend", "cpu"), ("debug.dump", root)] {
+        options.set(key, value).expect("an option");
+    }
+    let text = "graph \"step\" {\n  input %0 \"x\": float32[4, 3]\n  parameter %1 \"w\": float32[3, 3] = seeded 1 mean 0.0 spread 1.0\n  \
+                %2 = aten.mm.default(%0, %1)\n  %3 = aten.relu_.default(%2)\n  %4 = aten.sum.default(%3)\n  output \"loss\" = %4\n}";
+    let graph = litz::meta::text::parse(text).unwrap_or_else(|e| panic!("{e}"));
+    let training = litz::session::Training::compile(&graph, &options).unwrap_or_else(|e| panic!("{e}"));
+    training.backward_program().unwrap_or_else(|e| panic!("{e}"));
+    let mut names: Vec<String> = std::fs::read_dir(folder.path())
+        .expect("the folder is there")
+        .map(|e| e.expect("an entry").file_name().into_string().expect("UTF-8"))
+        .collect();
+    names.sort();
+    assert_eq!(names, ["step_0", "step_backward_0", "step_forward_0"]);
+    let text = |name: &str| std::fs::read_to_string(folder.path().join("step_0").join(name)).expect(name);
+    assert!(text("graph.litz").contains("aten.relu_.default"));
+    assert!(text("functionalized.litz").contains("aten.relu.default"));
+    let joint = text("joint.litz");
+    assert!(
+        joint.contains("aten.relu.default")
+            && joint.contains("\"w\"")
+            && joint.matches(" = aten.mm.default").count() > 1
+    );
+    assert!(
+        std::fs::read_dir(folder.path().join("step_0"))
+            .expect("it")
+            .flatten()
+            .all(|e| is_listed(&e.file_name().to_string_lossy()))
+    );
+}

@@ -12,10 +12,14 @@ use crate::target::Target;
 use std::path::{Path, PathBuf};
 
 /// Every file, as the document names it, and what it is.
-pub const FILES: [(&str, &str); 14] = [
+pub const FILES: [(&str, &str); 15] = [
     ("options.json", "Every option with its effective value and where that comes from."),
     ("graph.litz", "The graph as it was given. Data of more than 64 bytes is left out, here and below."),
     ("functionalized.litz", "The graph without mutation."),
+    (
+        "joint.litz",
+        "Of a training program: the graph with its gradients, after every pass, before it is divided. Both halves have folders of their own.",
+    ),
     ("decomposed.litz", "The graph of simpler operators."),
     ("passes.litz", "The graph after every pass."),
     ("loops.txt", "The loop program that the graph was lowered to, with its accesses proved."),

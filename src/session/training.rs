@@ -91,6 +91,10 @@ struct Prepared {
 impl Prepared {
     fn of(graph: &Graph, options: &Options, timing: &mut Timing<'_>) -> Result<Prepared, SessionError> {
         let registry = options.registered();
+        // The halves have folders of their own.
+        let dumped = options.dumped(&graph.name)?;
+        dumped.dump_text("options.json", || options.values_json())?;
+        dumped.dump_text("graph.litz", || text::dump(graph))?;
         let (mut given, id) = (Cow::Borrowed(graph), graph.id);
         if registry.has_passes() {
             timing.stage("pre_grad", || registry.run(Point::PreGrad, given.to_mut()))?;
@@ -101,8 +105,10 @@ impl Prepared {
             let pure = functionalize_apart(&graph)?;
             Ok::<_, SessionError>(complex::split(&pure)?.unwrap_or(pure))
         })?;
+        dumped.dump_text("functionalized.litz", || text::dump(&pure))?;
         let appended = timing.stage("differentiate", || appended(&pure))?;
         let (joint, gradients) = ready(appended, &options, timing)?;
+        dumped.dump_text("joint.litz", || text::dump(&joint.graph))?;
         let (mut halves, division) =
             timing.stage("divide", || divided(&joint, &gradients, marks, &options))?;
         // Who hears of a half knows the program by the graph that it was made of.
