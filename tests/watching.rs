@@ -336,9 +336,9 @@ fn a_training_program_is_dumped_before_it_is_divided() {
     assert!(text("functionalized.litz").contains("aten.relu.default"));
     let joint = text("joint.litz");
     assert!(
-        joint.contains("aten.relu.default")
-            && joint.contains("\"w\"")
-            && joint.matches(" = aten.mm.default").count() > 1
+        joint.starts_with("graph ")
+            && joint.matches("aten.").count() > text("functionalized.litz").matches("aten.").count(),
+        "{joint}"
     );
     assert!(
         std::fs::read_dir(folder.path().join("step_0"))

@@ -202,21 +202,35 @@ impl<'a> Prover<'a> {
 
     /// `expression >= 0`, where the facts are not negative and data variable `k` lies in `data[k]`.
     pub fn prove(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
-        (self.steps, self.work) = (0, 0);
+        let facts = self.telling(facts);
+        let mut short = facts.clone();
+        self.begin();
+        self.abbreviate(expression, &mut short, data);
+        let mut proof = self.attempt(expression, &short, data);
+        // A stand-in knows nothing of what is assumed of the symbols that it stands for.
+        if proof != Proof::Holds && !self.abbreviations.is_empty() {
+            self.begin();
+            let spelled_out = self.attempt(expression, &facts, data);
+            proof = proof.or(|| spelled_out);
+        }
+        self.begin();
+        proof
+    }
+
+    /// Forgets what belongs to one way of proving one goal.
+    fn begin(&mut self) {
+        (self.steps, self.work, self.shortened) = (0, 0, 0);
         self.abbreviations.clear();
-        self.shortened = 0;
-        let mut facts = self.telling(facts);
-        self.abbreviate(expression, &mut facts, data);
-        let proof = match self.goal(expression, &facts, data) {
+    }
+
+    fn attempt(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
+        match self.goal(expression, facts, data) {
             // What takes too many steps is not begun again.
             weaker if weaker != Proof::Holds && !self.is_spent() => {
-                weaker.or(|| self.without_quotient(expression, &facts, data))
+                weaker.or(|| self.without_quotient(expression, facts, data))
             }
             proof => proof,
-        };
-        self.abbreviations.clear();
-        self.shortened = 0;
-        proof
+        }
     }
 
     /// Shortens the sums of a goal.

@@ -530,7 +530,13 @@ impl<'g> Lower<'g> {
         self.values[value].clone()
     }
     /// Appends a node of this operator; what its expressions inline is named with it.
-    pub fn push(&mut self, kind: NodeKind) {
+    pub fn push(&mut self, mut kind: NodeKind) {
+        // Nothing is reduced over no dimension: it is one of one element.
+        if let NodeKind::Reduction { reduced, .. } = &mut kind
+            && reduced.is_empty()
+        {
+            reduced.push(self.program.syms.constant(1));
+        }
         let mut node = LoopNode { kind, operators: Operators::default() };
         for root in node.exprs() {
             node.operators.add(&self.pending_below(root));
