@@ -23,6 +23,23 @@ static litz_status triple(void *context, litz_graph *g, litz_error **err) {
     return status;
 }
 
+/* One forward and one backward on {1, 2}, with a cotangent of ones: the results and the gradient. */
+static void step(const litz_training *t, float y[2], float dx[2]) {
+    float x[2] = {1, 2}, ones[2] = {1, 1};
+    int64_t shape[1] = {2};
+    DLTensor given = float_tensor(x, 1, shape), cotangent = float_tensor(ones, 1, shape);
+    const DLTensor *inputs[1] = {&given}, *cotangents[1] = {&cotangent};
+    struct DLManagedTensorVersioned *outputs[1] = {0}, *gradients[1] = {0};
+    litz_saved *saved = NULL;
+    OK(litz_training_forward(t, inputs, 1, outputs, 1, &saved, NULL, &err));
+    OK(litz_training_backward(t, saved, cotangents, 1, gradients, 1, NULL, &err));
+    memcpy(y, outputs[0]->dl_tensor.data, 2 * sizeof *y);
+    memcpy(dx, gradients[0]->dl_tensor.data, 2 * sizeof *dx);
+    litz_tensor_release(outputs[0]);
+    litz_tensor_release(gradients[0]);
+    litz_saved_release(saved);
+}
+
 /* The graph is differentiated after the pass has changed it. */
 static void passes_before_gradients(void) {
     int count = 0;
@@ -36,20 +53,10 @@ static void passes_before_gradients(void) {
     litz_graph *g = graph_of("graph \"tr\" { input %0 \"x\": float32[2]\n %1 = aten.tanh.default(%0)\n output \"y\" = %1 }");
     litz_training *t = NULL;
     OK(litz_compile_training(g, o, &t, &err));
-    float x[2] = {1, 2}, ones[2] = {1, 1};
-    int64_t shape[1] = {2};
-    DLTensor given = float_tensor(x, 1, shape), cotangent = float_tensor(ones, 1, shape);
-    const DLTensor *inputs[1] = {&given}, *cotangents[1] = {&cotangent};
-    struct DLManagedTensorVersioned *outputs[1] = {0}, *gradients[1] = {0};
-    litz_saved *saved = NULL;
-    OK(litz_training_forward(t, inputs, 1, outputs, 1, &saved, NULL, &err));
-    OK(litz_training_backward(t, saved, cotangents, 1, gradients, 1, NULL, &err));
-    const float *y = outputs[0]->dl_tensor.data, *dx = gradients[0]->dl_tensor.data;
+    float y[2], dx[2];
+    step(t, y, dx);
     CHECK(near(y[0], 3) && near(y[1], 6) && near(dx[0], 3) && near(dx[1], 3));
     CHECK(count == 1);
-    litz_tensor_release(outputs[0]);
-    litz_tensor_release(gradients[0]);
-    litz_saved_release(saved);
     litz_training_release(t);
     litz_graph_release(g);
     litz_options_release(o);
@@ -131,18 +138,9 @@ static void stages_are_told(void) {
     CHECK(strstr(litz_string_data(json), "\"pre_grad\":") && strstr(litz_string_data(json), "\"divide\":"));
     litz_string_release(json);
     /* The backward is compiled when it is first asked for. */
-    float x[2] = {1, 2}, ones[2] = {1, 1};
-    int64_t shape[1] = {2};
-    DLTensor given = float_tensor(x, 1, shape), cotangent = float_tensor(ones, 1, shape);
-    const DLTensor *inputs[1] = {&given}, *cotangents[1] = {&cotangent};
-    struct DLManagedTensorVersioned *outputs[1] = {0}, *gradients[1] = {0};
-    litz_saved *saved = NULL;
-    OK(litz_training_forward(t, inputs, 1, outputs, 1, &saved, NULL, &err));
-    OK(litz_training_backward(t, saved, cotangents, 1, gradients, 1, NULL, &err));
+    float y[2], dx[2];
+    step(t, y, dx);
     CHECK(heard.begun == 2 && heard.ended == 2 && strstr(heard.stages, "; functionalize decompose passes post_grad "));
-    litz_tensor_release(outputs[0]);
-    litz_tensor_release(gradients[0]);
-    litz_saved_release(saved);
     litz_training_release(t);
     t = NULL;
     /* What fails before there are halves is told to have ended, too. */

@@ -2171,9 +2171,10 @@ litz_status litz_graph_from_repro(const char *folder,
                                   struct litz_error **err);
 
 /**
- * [`litz_graph_from_repro`] with what the program's host registers: operators that the graph calls, by the same schemas, and the
- * backend. The folder's `replay.c` lists them, with the passes and decompositions that the host had registered. What is missing
- * is `LITZ_ERROR_UNSUPPORTED`, and the message names all of it. The options have the registry. `r` is nullable.
+ * Reads a folder as [`litz_graph_from_repro`] does, for a program that uses what its host registers. The registry must have the
+ * operators that the graph calls, with the same schemas, and the backend. A registry that lacks any of them is
+ * `LITZ_ERROR_UNSUPPORTED`; the message names each one that is missing. The folder's `replay.c` lists them, and also passes and
+ * decompositions, which may be missing. The options have the registry. `r` is nullable.
  */
 litz_status litz_graph_from_repro_with(const char *folder,
                                        struct litz_registry *r,

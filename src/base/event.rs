@@ -97,28 +97,33 @@ impl<'a> Field<'a> {
         value.map_or(Field::Null, of)
     }
 
-    /// Appends it as JSON.
+    /// Appends it as JSON. A number that JSON does not have is null.
     pub fn append_to(&self, out: &mut Vec<u8>) {
-        match self {
-            Field::Json(value) => json::value(out, value),
-            Field::Text(text) => json::text(out, text),
-            Field::Texts(all) => json::list(out, all.iter(), |out, text| json::text(out, text)),
-            Field::Words(all) => json::list(out, all.iter(), |out, word| json::text(out, word)),
-            Field::Whole(number) => json::whole(out, *number),
-            Field::Real(number) => json::real(out, *number),
-            Field::Truth(truth) => json::truth(out, *truth),
-            Field::Pair(pair) => json::list(out, pair.iter(), |out, n| json::digits(out, *n as u64)),
-            Field::Places(all) => json::list(out, all.iter(), |out, place| {
-                out.extend_from_slice(b"{\"steps\":");
-                Field::Pair(place.steps).append_to(out);
-                out.extend_from_slice(b",\"offset\":");
-                json::whole(out, place.offset);
-                out.extend_from_slice(b",\"bytes\":");
-                json::whole(out, place.bytes);
-                out.push(b'}');
-            }),
-            Field::Null => out.extend_from_slice(b"null"),
-        }
+        // Strings, numbers, and lists and objects of these can be written, and memory takes them.
+        let _ = match self {
+            Field::Json(value) => serde_json::to_writer(out, value),
+            Field::Text(text) => serde_json::to_writer(out, text),
+            Field::Texts(all) => serde_json::to_writer(out, all),
+            Field::Words(all) => serde_json::to_writer(out, all),
+            Field::Whole(number) => serde_json::to_writer(out, number),
+            Field::Real(number) => serde_json::to_writer(out, number),
+            Field::Truth(truth) => serde_json::to_writer(out, truth),
+            Field::Pair(pair) => serde_json::to_writer(out, pair),
+            Field::Places(all) => return json::list(out, all.iter(), Place::append_to),
+            Field::Null => serde_json::to_writer(out, &()),
+        };
+    }
+}
+
+impl Place {
+    fn append_to(out: &mut Vec<u8>, place: &Place) {
+        out.extend_from_slice(b"{\"steps\":");
+        Field::Pair(place.steps).append_to(out);
+        out.extend_from_slice(b",\"offset\":");
+        json::printed(out, place.offset);
+        out.extend_from_slice(b",\"bytes\":");
+        json::printed(out, place.bytes);
+        out.push(b'}');
     }
 }
 

@@ -245,7 +245,7 @@ pub unsafe extern "C" fn litz_registry_describe(
     give_text((json, "json"), err, || {
         // SAFETY: the header asks for live pointers.
         let registry = unsafe { guard::get(r, "r") }?;
-        Ok(registry.describe())
+        Ok(registry.describe().to_string())
     })
 }
 

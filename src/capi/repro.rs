@@ -51,9 +51,10 @@ pub unsafe extern "C" fn litz_graph_from_repro(
     unsafe { litz_graph_from_repro_with(folder, std::ptr::null_mut(), g, o, err) }
 }
 
-/// [`litz_graph_from_repro`] with what the program's host registers: operators that the graph calls, by the same schemas, and the
-/// backend. The folder's `replay.c` lists them, with the passes and decompositions that the host had registered. What is missing
-/// is `LITZ_ERROR_UNSUPPORTED`, and the message names all of it. The options have the registry. `r` is nullable.
+/// Reads a folder as [`litz_graph_from_repro`] does, for a program that uses what its host registers. The registry must have the
+/// operators that the graph calls, with the same schemas, and the backend. A registry that lacks any of them is
+/// `LITZ_ERROR_UNSUPPORTED`; the message names each one that is missing. The folder's `replay.c` lists them, and also passes and
+/// decompositions, which may be missing. The options have the registry. `r` is nullable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_graph_from_repro_with(
     folder: *const c_char,

@@ -86,12 +86,12 @@ pub(super) unsafe fn read_spec(state: &GraphState, spec: *const litz_tensor_spec
     Ok(TensorMeta { dtype, shape: sizes, strides, offset: syms.constant(0) })
 }
 
-/// Devices that a graph may name; which one runs it is the backend's matter. All zero is "not said".
 /// Whether it is the device of a GPU's own memory.
 pub(super) fn is_gpus(device: DLDevice) -> bool {
     device.device_type == DLDevice::CUDA_TYPE
 }
 
+/// Devices that a graph may name; which one runs it is the backend's matter. All zero is "not said".
 fn known_device(device: DLDevice, what: &str) -> Outcome {
     match device.device_type {
         0..=3 => Ok(()),

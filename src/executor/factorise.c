@@ -11,9 +11,9 @@
  *   of them: the host's threads each do one at a time, and so win where many are small;
  * - no empty matrices, and none of more than 2^31 - 1 elements, which the libraries count in 32 bits.
  *
- * The host's routines decide what is an error. After a step the pivots, the diagonals of Cholesky's factors, and the values of eigh and SVD
- * are read back. The host repeats the step if a pivot is no row, a number is not finite, or an algorithm did not converge. It gives a result
- * or an error. Pivots that a step is given are read before it moves rows by them. A nonzero `info` of LU or Cholesky is a result, and not
+ * Errors are the host routines' to report. After a step the device's pivots, the diagonals of its Cholesky factors, and its eigenvalues and
+ * singular values are read back. If a pivot is no row, a number is not finite, or an algorithm did not converge, the host repeats the step
+ * and gives a result or an error. Pivots that a step is given are read before it moves rows by them. A nonzero `info` of LU or Cholesky is a result, and not
  * repeated; the factors of such a step differ from the host's.
  *
  * Deliberately absent: complex matrices, which no plan has; indefinite factorisations, permutations and the matrix exponential.

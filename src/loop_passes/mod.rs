@@ -28,7 +28,7 @@ mod split_attention_backward;
 mod split_reductions;
 mod store_reduced;
 mod unpack_weights;
-mod unused_places;
+mod unused_indices;
 
 pub use result_order::{lay_out as lay_out_result, order_of as order_of_result, run as order_results};
 
@@ -56,10 +56,10 @@ pub const LOOP_PASSES: &[LoopPass] = &[
         why_here: "before all others, which need not know it",
     },
     LoopPass {
-        name: "unused_places",
+        name: "unused_indices",
         applies: |_| true,
-        run: |program, _| unused_places::run(program),
-        why_here: "before reductions are split or fused, which cost more with places",
+        run: |program, _| unused_indices::run(program),
+        why_here: "before reductions are split or fused, which cost more with indices",
     },
     LoopPass {
         name: "one_hot_sums",

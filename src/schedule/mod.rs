@@ -1,7 +1,7 @@
 //! Floor 9: which loop nodes share a kernel, in which order kernels run, and where buffers lie.
 //!
-//! [`schedule`] takes a program of loops and returns a [`Schedule`]: two lists of groups, each of which becomes one kernel. `init` groups
-//! depend on constants alone and run when a program is created; `main` groups are one run. A group of kind `Loops`
+//! [`schedule`] takes a program of loops and returns a [`Schedule`] with two lists of groups. Each group becomes one kernel. Groups of
+//! `init` depend on constants alone, and run when a program is created; those of `main` run in each run. A group of kind `Loops`
 //! is a parallel space of rows (`outer`) and, for each row, a sequence of stages. A stage is an inner loop nest that computes
 //! its items together. Members of a group use each other's values at the same point only, which joining proves symbolically.
 //!
@@ -155,7 +155,7 @@ pub enum GroupKind {
         epilogue: Vec<Item>,
         /// It was grouped for a vendor's library.
         vendor: bool,
-        /// What the library is asked for. `None`: Litz's template does it.
+        /// The call of the library. `None`: Litz's template computes the group.
         routine: Option<Routine>,
     },
     /// The constant operand of the template `node`, packed into panels.

@@ -213,7 +213,7 @@ impl SharedRegistry {
 
     /// What is registered, as JSON: `passes` by point, `decompositions`, those of Litz that none of them replaces, and `backends`
     /// with their tags, and `operators`.
-    pub fn describe(&self) -> String {
+    pub fn describe(&self) -> Value {
         let registry = self.lock();
         let count = |p: Point| registry.passes.iter().filter(|(point, _)| *point == p).count();
         let passes = Point::ALL.iter().map(|p| (p.name().to_string(), json!(count(*p))));
@@ -232,7 +232,6 @@ impl SharedRegistry {
             "operators": registry.operators.names(),
             "backends": backends,
         })
-        .to_string()
     }
 }
 

@@ -144,13 +144,13 @@ impl Watch {
         out.extend_from_slice(b"{\"event\":\"");
         out.extend_from_slice(event.kind().name.as_bytes());
         out.extend_from_slice(b"\",\"compile\":");
-        json::digits(out, self.compile);
+        json::printed(out, self.compile);
         out.extend_from_slice(b",\"graph\":");
-        json::digits(out, self.graph);
+        json::printed(out, self.graph);
         out.extend_from_slice(b",\"time\":");
         json::fraction(out, time, 9);
         out.extend_from_slice(b",\"thread\":");
-        json::digits(out, thread);
+        json::printed(out, thread);
         for (key, value) in event.entries() {
             out.extend_from_slice(b",\"");
             out.extend_from_slice(key.as_bytes());
@@ -306,9 +306,9 @@ fn chrome(out: &mut Vec<u8>, event: &Event, time: u64, thread: u64) {
         }
     }
     out.extend_from_slice(b",\"pid\":");
-    json::digits(out, std::process::id().into());
+    json::printed(out, std::process::id());
     out.extend_from_slice(b",\"tid\":");
-    json::digits(out, thread);
+    json::printed(out, thread);
     out.extend_from_slice(b",\"args\":");
 }
 

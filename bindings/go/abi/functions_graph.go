@@ -407,11 +407,11 @@ func GraphFromRepro(folder *byte, g **Graph, o **Options, err **Error) Status {
 	return Status(got)
 }
 
-// GraphFromReproWith is litz_graph_from_repro_with. [`litz_graph_from_repro`] with what the program's host
-// registers: operators that the graph calls, by the same schemas, and the backend. The folder's `replay.c` lists
-// them, with the passes and decompositions that the host had registered. What is missing is
-// `LITZ_ERROR_UNSUPPORTED`, and the message names all of it. The options have the registry. `r` is nullable. One
-// thread at a time.
+// GraphFromReproWith is litz_graph_from_repro_with. Reads a folder as [`litz_graph_from_repro`] does, for a
+// program that uses what its host registers. The registry must have the operators that the graph calls, with the
+// same schemas, and the backend. A registry that lacks any of them is `LITZ_ERROR_UNSUPPORTED`; the message names
+// each one that is missing. The folder's `replay.c` lists them, and also passes and decompositions, which may be
+// missing. The options have the registry. `r` is nullable. One thread at a time.
 func GraphFromReproWith(folder *byte, r *Registry, g **Graph, o **Options, err **Error) Status {
 	got, _, _ := purego.SyscallN(addresses[120], uintptr(unsafe.Pointer(folder)), uintptr(unsafe.Pointer(r)), uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(err)))
 	return Status(got)

@@ -15,19 +15,9 @@ from torch.fx.experimental.proxy_tensor import make_fx
 import litz
 from litz.dynamo import backend
 from litz.dynamo.convert import Converter
+from shared import compiled, fresh  # noqa: F401 (a fixture of all tests)
 
 pytestmark = pytest.mark.filterwarnings("default")
-
-
-@pytest.fixture(autouse=True)
-def fresh():
-    torch.compiler.reset()
-    counters.clear()
-    torch.manual_seed(0)
-
-
-def compiled(function, **kwargs):
-    return torch.compile(function, backend="litz", **kwargs)
 
 
 def test_the_entry_point_and_inference():
@@ -120,6 +110,17 @@ def test_a_cross_entropys_backward_keeps_numbers_of_rows(reduction, weighted, sh
     torch.testing.assert_close(torch.autograd.grad(given, logits, cotangent), torch.autograd.grad(want, logits, cotangent))
     of_rows = [v for v in inputs[-1] if isinstance(v, torch.Tensor) and v.is_floating_point() and v.shape == shape]
     assert len(of_rows) == 1, "of the logits' size only these themselves are kept"
+
+
+def test_results_have_the_dtypes_that_pytorch_says():
+    """PyTorch says that the new running statistics of a batch norm in bfloat16 are float32."""
+    eager = torch.nn.BatchNorm2d(4).bfloat16().train()
+    ours = copy.deepcopy(eager)
+    program = compiled(ours)
+    x = torch.randn(8, 4, 5, 5).bfloat16()
+    torch.testing.assert_close(program(x), eager(x))
+    torch.testing.assert_close(ours.running_var, eager.running_var)
+    assert ours.running_var.dtype == torch.bfloat16
 
 
 def test_lazy_tensors_are_seen_after_others():

@@ -6,23 +6,13 @@ import pytest
 
 torch = pytest.importorskip("torch")
 from torch._dynamo.utils import counters
+from shared import compiled, fresh  # noqa: F401 (a fixture of all tests)
 from torch.nn import functional as F
 
 if not torch.cuda.is_available():
     pytest.skip("PyTorch has no GPU", allow_module_level=True)
 
 pytestmark = pytest.mark.filterwarnings("default")
-
-
-@pytest.fixture(autouse=True)
-def fresh():
-    torch.compiler.reset()
-    counters.clear()
-    torch.manual_seed(0)
-
-
-def compiled(function, **kwargs):
-    return torch.compile(function, backend="litz", **kwargs)
 
 
 def tensor(*shape, dtype=torch.bfloat16):

@@ -264,11 +264,16 @@ impl<'g> Writer<'g> {
 
     fn meta(&self, meta: &TensorMeta, trained: bool) -> Json {
         let sizes = |list: &[SymInt]| list.iter().map(|s| self.size(*s)).collect::<Vec<_>>();
+        // What results depend on, as a reader infers them again.
+        let device = match self.graph.made_on_gpu {
+            true => json!({"type": "cuda", "index": 0}),
+            false => json!({"type": "cpu", "index": null}),
+        };
         json!({
             "dtype": dtype_number(meta.dtype),
             "sizes": sizes(&meta.shape),
             "requires_grad": trained,
-            "device": {"type": "cpu", "index": null},
+            "device": device,
             "strides": sizes(&meta.strides),
             "storage_offset": self.size(meta.offset),
             "layout": 7,

@@ -157,11 +157,11 @@ impl Names {
         keys
     }
 
-    /// A part's name.
+    /// The name of a part, if it has one.
     pub fn part(&self, e: SymInt) -> Option<&str> {
         self.parts.as_ref()?.get(&e).map(String::as_str)
     }
-    /// What a part with a name stands for.
+    /// The expression that a named part stands for.
     pub fn meaning(&self, syms: &SymArena, part: SymInt) -> String {
         self.spelled(syms, part, 0)
     }

@@ -207,7 +207,7 @@ impl<'a> Prover<'a> {
         self.begin();
         self.abbreviate(expression, &mut short, data);
         let mut proof = self.attempt(expression, &short, data);
-        // A stand-in knows nothing of what is assumed of the symbols that it stands for.
+        // Assumptions name the symbols of a sum, so that they do not apply to its stand-in.
         if proof != Proof::Holds && !self.abbreviations.is_empty() {
             self.begin();
             let spelled_out = self.attempt(expression, &facts, data);

@@ -531,7 +531,7 @@ impl<'g> Lower<'g> {
     }
     /// Appends a node of this operator; what its expressions inline is named with it.
     pub fn push(&mut self, mut kind: NodeKind) {
-        // Nothing is reduced over no dimension: it is one of one element.
+        // A reduction over no dimensions becomes one over a dimension of size 1: every reduction has an inner loop.
         if let NodeKind::Reduction { reduced, .. } = &mut kind
             && reduced.is_empty()
         {

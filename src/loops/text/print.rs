@@ -43,7 +43,7 @@ pub fn value(program: &Program, names: &Names, root: ExprId, out: &mut String) -
     Lines::new(program, names, 1).of(root, out)
 }
 
-/// What a library is asked for: routine, attributes and operands.
+/// A routine of a library: its name, its attributes and its operands.
 pub fn routine(program: &Program, names: &Names, r: &Routine) -> String {
     let values: Vec<SymInt> = r.attributes.values().into_iter().copied().collect();
     let words = r.attributes.words();

@@ -223,7 +223,7 @@ impl Reader {
         Ok(found)
     }
 
-    /// What a library is asked for.
+    /// Reads a routine of a library: its name, its attributes and its operands.
     pub fn routine(&mut self) -> Result<Routine> {
         let place = self.text.cursor.place();
         let name = self.word("a routine")?;

@@ -32,10 +32,7 @@ impl Needs {
             BackendRequest::Host(name) => Some(name.clone()),
             _ => None,
         };
-        let registered: Value = options
-            .registry()
-            .and_then(|registry| serde_json::from_str(&registry.describe()).ok())
-            .unwrap_or_default();
+        let registered = options.registry().map(SharedRegistry::describe).unwrap_or_default();
         let passes = registered["passes"].as_object().into_iter().flatten();
         let passes = passes.filter_map(|(point, n)| Some((point.clone(), n.as_u64().filter(|n| *n > 0)?)));
         Needs {
@@ -50,7 +47,7 @@ impl Needs {
         self.list().is_empty()
     }
 
-    /// What is needed, each in words.
+    /// One phrase for each need.
     pub fn list(&self) -> Vec<String> {
         let operators = self.operators.iter().map(|schema| format!("the operator {schema}"));
         let backend = self.backend.iter().map(|name| format!("the backend {name}"));
@@ -76,7 +73,7 @@ impl Needs {
         }
     }
 
-    /// What an index notes; nothing where it was written without.
+    /// The needs that an index notes. An index without the key has none.
     pub fn noted(index: &Value) -> Needs {
         let host = &index[KEY];
         let passes = host["passes"].as_object().into_iter().flatten();

@@ -13,6 +13,7 @@
 //!
 //! Deliberately absent: buffers as runs have changed them; the graph's constants have their first values.
 
+mod calls;
 mod host;
 mod program;
 

@@ -97,7 +97,7 @@ LITZ_FN void litz_scatter_together(F f, const Rest &rest_of, const Value &value_
     }
 }
 
-// T turns, from `begin` on: each is a point of sorted[0..points) and one of the `beside` elements beside one another. `part`: workspaces for T
+// T turns, from `begin` on: each is a point of sorted[0..points) and one of the `beside` elements beside one another. `part`: memory of T
 // values.
 template <int T, class V, class P, class F, class Rest, class Value, class S>
 LITZ_FN void litz_scatter_turns(F f, const Rest &rest_of, const Value &value_of, S *out, const P *sorted, i64 points, i64 beside, i64 begin, V *part) {
@@ -211,7 +211,7 @@ LITZ_FN void litz_scatter_near(F f, const Key &key_of, const Rest &rest_of, cons
         __syncthreads();
         const int mine = found;
         __syncthreads();
-        // Where the next ones may not find workspaces.
+        // The next points may not fit.
         if (mine > TILE - T * LOOKS || start + T * LOOKS >= points) put(mine);
     }
 }

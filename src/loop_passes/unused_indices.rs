@@ -1,13 +1,13 @@
-//! An extreme whose place nobody reads is an extreme alone, of which kernels have a vector at a time: a max pooling with indices,
-//! in a program that needs the pooled image only.
+//! Replaces a maximum or minimum with its index by one without an index if no node reads the index, such as a max pooling with indices of
+//! which a program uses the image alone. Kernels compute a maximum in vectors, and an index for one result at a time.
 
 use crate::loops::uses::{lies_in_memory, reads_of};
 use crate::loops::{BufferId, NodeKind, Program, ReductionOp};
 use rustc_hash::FxHashSet;
 
 pub fn run(program: &mut Program) {
-    let mut unread: FxHashSet<BufferId> = program.nodes.iter().filter_map(|n| place_of(&n.kind)).collect();
-    unread.retain(|place| !lies_in_memory(program, *place));
+    let mut unread: FxHashSet<BufferId> = program.nodes.iter().filter_map(|n| index_of(&n.kind)).collect();
+    unread.retain(|index| !lies_in_memory(program, *index));
     if unread.is_empty() {
         return;
     }
@@ -17,7 +17,7 @@ pub fn run(program: &mut Program) {
         }
     }
     for node in &mut program.nodes {
-        if place_of(&node.kind).is_some_and(|place| unread.contains(&place))
+        if index_of(&node.kind).is_some_and(|index| unread.contains(&index))
             && let NodeKind::Reduction { op, outs, .. } = &mut node.kind
         {
             *op = if *op == ReductionOp::MaxWithIndex { ReductionOp::Max } else { ReductionOp::Min };
@@ -26,8 +26,8 @@ pub fn run(program: &mut Program) {
     }
 }
 
-/// The buffer that the places of a node's extremes go to.
-fn place_of(kind: &NodeKind) -> Option<BufferId> {
+/// The buffer of the indices that a node computes.
+fn index_of(kind: &NodeKind) -> Option<BufferId> {
     match kind {
         NodeKind::Reduction { op: ReductionOp::MaxWithIndex | ReductionOp::MinWithIndex, outs, .. } => {
             outs.get(1).copied()
