@@ -673,3 +673,15 @@ fn collect_paths(value: &Value, path: String, found: &mut Vec<String>) {
         found.push(path);
     }
 }
+
+/// What PyTorch's kernels for GPUs keep in float32 is read back so.
+#[test]
+fn an_exported_graph_of_a_gpu_is_read_as_one() {
+    let text = "graph \"g\" {\n  gpu\n  input %0 \"x\": bfloat16[2, 3]\n  %1, %2, %3 = aten.native_layer_norm.default(%0, [3], None, None, 1e-5)\n  \
+                output \"mean\" = %2\n}";
+    let graph = litz::meta::text::parse(text).unwrap_or_else(|e| panic!("{e}"));
+    let document = to_export_json(&graph).unwrap_or_else(|e| panic!("{e}"));
+    let again = from_export_json(document.to_string().as_bytes()).unwrap_or_else(|e| panic!("{e}"));
+    let printed = litz::ir::text::print(&again);
+    assert!(printed.contains("\n  gpu\n") && printed.contains("float32[2, 1]"), "{printed}");
+}
