@@ -33,7 +33,6 @@ pub fn run(program: &mut Program, target: &Target) {
     if wished.is_empty() {
         return;
     }
-    take_inputs(program);
     reorder(program, &wished);
     for mut node in std::mem::take(&mut program.nodes) {
         let operators = node.operators.clone();
@@ -100,29 +99,6 @@ fn lies_last(program: &Program, sizes: &[SymInt], strides: &[SymInt]) -> bool {
         && strides.len() == sizes.len()
         && channels_last(strides) == contiguous_strides(syms, &channels_last(sizes))
         && strides != contiguous_strides(syms, sizes)
-}
-
-/// Inputs that convolutions read, as images or as weights, and that arrive with their channels last are read so.
-fn take_inputs(program: &mut Program) {
-    let mut taken = Vec::new();
-    let convolutions = program.nodes.iter().filter_map(|node| match &node.kind {
-        NodeKind::Convolution(c) if reads_chunks(program, c) => Some(c),
-        _ => None,
-    });
-    for operand in convolutions.flat_map(|c| [c.input, c.weight]) {
-        if let Some((buffer, _)) = loaded(program, operand)
-            && let BufferKind::Input(k) = program.buffers[buffer].kind
-            && !program.pinned.contains(&buffer)
-            && program.writes.iter().all(|w| w.0 != buffer)
-            && let Some(strides) = program.given.inputs.get(k)
-            && lies_last(program, &program.buffers[buffer].sizes, strides)
-        {
-            taken.push((buffer, strides.clone()));
-        }
-    }
-    for (buffer, strides) in taken {
-        program.buffers[buffer].strides = strides;
-    }
 }
 
 /// The buffers that are to have their channels last.

@@ -14,8 +14,10 @@ mod attention_match;
 mod channels_last;
 mod constant_values;
 mod copies;
+mod equal_reductions;
 mod gelu_formula;
 mod group_heads;
+mod input_order;
 pub mod lay_out_codes;
 mod lookups;
 mod matrix_order;
@@ -30,6 +32,7 @@ mod store_reduced;
 mod unpack_weights;
 mod unused_indices;
 
+pub use input_order::run as take_inputs;
 pub use result_order::{lay_out as lay_out_result, order_of as order_of_result, run as order_results};
 
 use crate::base::{Arena, memory};
@@ -62,6 +65,18 @@ pub const LOOP_PASSES: &[LoopPass] = &[
         why_here: "before reductions are split or fused, which cost more with indices",
     },
     LoopPass {
+        name: "equal_reductions",
+        applies: |_| true,
+        run: |program, _| equal_reductions::run(program),
+        why_here: "before reductions are split or laid out, which would be done for each of them",
+    },
+    LoopPass {
+        name: "take_inputs",
+        applies: |_| true,
+        run: |program, _| take_inputs(program),
+        why_here: "before anything looks at how buffers lie",
+    },
+    LoopPass {
         name: "one_hot_sums",
         applies: |_| true,
         run: |program, _| one_hot_sums::run(program),
@@ -89,7 +104,7 @@ pub const LOOP_PASSES: &[LoopPass] = &[
         name: "order_results",
         applies: |_| true,
         run: |program, _| order_results(program, true),
-        why_here: "before anything looks at how buffers lie",
+        why_here: "after convolutions have given results their channels last, and before anything looks at how results lie",
     },
     LoopPass {
         name: "match_attention",

@@ -2,21 +2,17 @@
 //! it and every index into it.
 //!
 //! Results get PyTorch's order here if their values are computed in it, or a kernel's template writes them so; other results are copied.
-//! Inputs that arrive in another order with contiguous rows are read in that order; other inputs are copied before a run.
 
 use crate::base::StableSort;
 use crate::loops::access::replacing;
-use crate::loops::{
-    BufferData, BufferId, BufferKind, Control, Expr, LoopNode, NodeKind, Operators, Program, Stand,
-};
-use crate::types::{SymInt, contiguous_strides, dense_order, lies_apart};
-use rustc_hash::{FxHashMap, FxHashSet};
+use crate::loops::{BufferData, BufferId, BufferKind, Expr, LoopNode, NodeKind, Operators, Program, Stand};
+use crate::types::{SymInt, contiguous_strides, dense_order};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Gives inputs and results that are dense in PyTorch, with their dimensions in another order, that order. `templates`: kernels
 /// follow, not the interpreter, which writes nodes that are templates in the order of their sizes.
 pub fn run(program: &mut Program, templates: bool) {
-    take_inputs(program);
     let mut turned = FxHashMap::default();
     let (mut copied, mut strided) = (Vec::new(), Vec::new());
     for (k, buffer) in program.outputs.iter().enumerate() {
@@ -57,43 +53,6 @@ pub fn lay_out(program: &mut Program, k: usize, order: &[usize]) {
     data.sizes = in_order(order, &data.sizes);
     data.strides = contiguous_strides(&syms, &data.sizes);
     program.orders.insert(buffer, order.to_vec());
-}
-
-/// Reads inputs as they arrive where the elements of the last dimension are neighbours, and nothing writes to them. There may be
-/// gaps between rows, as where an input is a part of a larger tensor.
-fn take_inputs(program: &mut Program) {
-    // Buffers that are copied as blocks of memory lie alike.
-    let blocks: FxHashSet<BufferId> = program.nodes.iter().filter_map(copied_block).collect();
-    for buffer in program.inputs.clone() {
-        let data = &program.buffers[buffer];
-        let BufferKind::Input(k) = data.kind else { continue };
-        let Some(strides) = program.given.inputs.get(k).filter(|s| s.len() == data.sizes.len()) else {
-            continue;
-        };
-        let strides = strides.clone();
-        let rows = match dense_order(&program.syms, &data.sizes, &strides) {
-            Some(order) => order.last() == data.sizes.len().checked_sub(1).as_ref(),
-            None => {
-                let one = program.syms.constant(1);
-                strides.last() == Some(&one) && lies_apart(&program.syms, &data.sizes, &strides)
-            }
-        };
-        let written = program.pinned.contains(&buffer) || program.writes.iter().any(|w| w.0 == buffer);
-        if rows
-            && !written
-            && !blocks.contains(&buffer)
-            && data.strides == contiguous_strides(&program.syms, &data.sizes)
-        {
-            program.buffers[buffer].strides = strides;
-        }
-    }
-}
-
-fn copied_block(node: &LoopNode) -> Option<BufferId> {
-    match node.kind {
-        NodeKind::Control(Control::Copy { source, .. } | Control::Place { source, .. }) => Some(source),
-        _ => None,
-    }
 }
 
 /// Dimensions of size 1 lie anywhere.

@@ -7,7 +7,6 @@
 pub mod cpu;
 pub mod cuda;
 pub mod emit;
-pub mod lane_axis;
 pub mod lines;
 mod parameters;
 mod scan;

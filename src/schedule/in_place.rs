@@ -103,7 +103,7 @@ impl Uses {
 }
 
 /// Whether an element lies at the same place in both.
-fn alike(program: &Program, old: BufferId, new: BufferId) -> bool {
+pub(super) fn alike(program: &Program, old: BufferId, new: BufferId) -> bool {
     let (old, new) = (&program.buffers[old], &program.buffers[new]);
     old.dtype == new.dtype && old.sizes == new.sizes && old.strides == new.strides
 }

@@ -5,7 +5,8 @@
 //! rewritten load offset must be the very expression of the store offset. Without such a proof the node does not join.
 
 use super::fuse::{Draft, DraftKind, Member};
-use super::{INNER, Item};
+use super::lane_axis::{COLUMNS, goes_by_columns};
+use super::{INNER, Item, Loops, Stage};
 use crate::loops::access::{
     divisor_of, flat_accesses, flatten, memory_order, nonlinear, replacing, unflatten,
 };
@@ -214,6 +215,20 @@ fn enough_rows(program: &Program, target: &Target, outer: &[SymInt], inner: &[Sy
     rows.saturating_mul(blocks) >= 2 * target.workers() as i64 || rows.saturating_mul(width) <= SMALL_SPACE
 }
 
+/// True where a GPU's blocks, each of which would take [`COLUMNS`] neighbouring rows of the group with the new member, are enough for
+/// the machine, or where they have little to do.
+fn enough_columns(program: &Program, target: &Target, draft: &Draft, outer: &[SymInt], new: &Member) -> bool {
+    let Target::Cuda(_) = target else { return true };
+    let syms = &program.syms;
+    let (rows, width) = (syms.hint(syms.product(outer)), syms.hint(syms.product(&new.inner)));
+    if rows / COLUMNS >= target.workers() as i64 || rows.saturating_mul(width) <= SMALL_SPACE {
+        return true;
+    }
+    let stages = draft.members.iter().chain([new]);
+    let stages = stages.map(|m| Stage { inner: m.inner.clone(), items: vec![m.item.clone()] }).collect();
+    !goes_by_columns(program, &Loops { outer: outer.to_vec(), stages, row_buffers: FxHashMap::default() })
+}
+
 /// Both are pointwise, and the node's space is the group's, up to a reshape.
 fn join_pointwise(
     program: &mut Program,
@@ -366,7 +381,11 @@ fn join_rows(
         inner.iter().enumerate().map(|(k, s)| syms.index_var(INNER + k as u32, *s)).collect();
     let (vars, _) = candidate_space(&syms, candidate);
     agrees(program, draft, &item, &program.vars(outer), &inner_vars, &candidate.item, &vars)?;
-    draft.members.push(Member { inner, item });
+    let member = Member { inner, item };
+    if !enough_columns(program, target, draft, outer, &member) {
+        return Err(Apart::FewRows);
+    }
+    draft.members.push(member);
     Ok(())
 }
 

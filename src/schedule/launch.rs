@@ -21,7 +21,7 @@ use std::ops::Range;
 /// How many launches back a kernel may move: each keeps its results in memory for longer.
 const BACK: usize = 4;
 /// The same for a GPU's kernel that writes in place: its results need no memory of their own.
-const BACK_IN_PLACE: usize = 64;
+const BACK_IN_PLACE: usize = 512;
 /// Kernels of one launch of a CPU.
 const MOST: usize = 8;
 /// Kernels of one launch of a GPU, and the buffers that these have together: parameters are 4096 bytes at most.
@@ -59,11 +59,11 @@ pub fn combine(program: &Program, target: &Target, groups: &mut Vec<Group>) -> V
             let launch = &launches[*l];
             match on_gpu {
                 true => {
-                    let further = buffers(&group).filter(|b| !launch.buffers.contains(*b)).count();
+                    let further = || buffers(&group).filter(|b| !launch.buffers.contains(*b)).count();
                     elements.is_some()
                         && elements == launch.elements
                         && launch.groups.len() < MOST_ON_GPU
-                        && launch.buffers.len() + further <= MOST_BUFFERS
+                        && launch.buffers.len() + further() <= MOST_BUFFERS
                 }
                 false => {
                     launch.groups.len() < MOST && launch.groups.iter().all(|m| alike(program, m, &group))
@@ -116,9 +116,14 @@ fn elements(program: &Program, group: &Group) -> Option<Elements> {
     }
     syms.as_consts(&loops.outer)?;
     let inner = syms.as_consts(&stage.inner)?;
-    let (place, last) = (stage.inner.len().checked_sub(1)?, *inner.last()?);
-    // A dimension of one element has no variable.
-    let symbol = syms.as_symbol(syms.index_var(INNER + place as u32, stage.inner[place]));
+    // A dimension of one element has no variable, and a number has no dimension.
+    let symbol = stage
+        .inner
+        .iter()
+        .enumerate()
+        .next_back()
+        .and_then(|(place, size)| syms.as_symbol(syms.index_var(INNER + place as u32, *size)));
+    let last = inner.last().copied().unwrap_or(1);
     let along = |offset: SymInt| {
         symbol.is_none_or(|symbol| {
             syms.linear_in(offset, symbol).is_some_and(|(step, _)| syms.as_const(step) == Some(1))

@@ -23,6 +23,7 @@ mod fuse;
 mod gemm_cost;
 mod in_place;
 mod join;
+pub mod lane_axis;
 mod launch;
 mod memory;
 mod packing;
@@ -39,6 +40,7 @@ mod vendor;
 mod vendor_epilogue;
 mod window;
 pub mod workspaces;
+mod write_back;
 
 pub use cost::{Cost, cost};
 pub use fill::goes_on;
@@ -341,10 +343,13 @@ pub fn schedule(program: &mut Program, target: &Target, settings: Settings) -> S
     }
     // Where steps are steered, what is written when is not seen from the launches alone.
     let straight = !steps.iter().any(|s| matches!(s, Step::Control(_)));
-    let in_place = match settings.fuse && straight {
+    let mut in_place = match settings.fuse && straight {
         true => in_place::places(program, target, &mut main, &launches),
         false => Vec::new(),
     };
+    if gpu.is_some() && straight {
+        write_back::append(program, target, &mut main, &mut launches, &mut steps, &mut in_place);
+    }
     if settings.fuse && matches!(target, Target::Cuda(_)) {
         fill::split_init(program, &mut init);
         fill::split(program, &mut main, &mut launches, &mut steps);

@@ -11,6 +11,7 @@
 //! Deliberately absent: how blocks are numbered. `mapping` finds the blocks that a part of the last stage waits for, and lets it
 //! wait for all of them where it cannot tell.
 
+use super::lane_axis::goes_by_columns;
 use super::stages::inner_position;
 use super::{Group, GroupKind, Item, Last, Loops, Waits, small_windows};
 use crate::loops::access::{flat_accesses, flatten};
@@ -105,7 +106,9 @@ fn place(program: &Program, gpu: &CudaTarget, groups: &[Group], k: usize) -> Opt
     let chunk = main.stages.iter().map(|s| elements_of(program, &s.inner)).max().unwrap_or(1);
     let fits = match waits {
         Waits::Neighbours(_) if chunk >= LEAST_ROW_CHUNK => elements(loops) <= DEEP,
-        Waits::Apart(_) if chunk >= LEAST_COLUMN_CHUNK => elements(loops) <= DEEP,
+        Waits::Apart(_) if chunk >= LEAST_COLUMN_CHUNK && goes_by_columns(program, main) => {
+            elements(loops) <= DEEP
+        }
         Waits::Panel => elements(loops) <= DEEP,
         _ => {
             let rows = elements_of(program, &loops.outer);

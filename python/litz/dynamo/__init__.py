@@ -1,7 +1,7 @@
 """`torch.compile(model, backend="litz")`.
 
-PyTorch's Dynamo captures graphs, and its AOT autograd makes them functional graphs of ATen operators: one for inference, or a
-forward and a backward. Each becomes a Litz graph node by node, without files, and is compiled.
+PyTorch's Dynamo captures graphs. One run of a graph for inference gives its ATen operators; PyTorch's AOT autograd makes functional graphs
+of all others: a forward and a backward. Each becomes a Litz graph node by node, without files, and is compiled.
 
 An operator that Litz refuses is an error that names it. With `options={"fallback": True}` PyTorch runs these operators, which
 is logged and counted in `torch._dynamo.utils.counters["litz"]`.
@@ -18,9 +18,10 @@ from torch._dynamo.backends.common import AotAutograd
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 
 from .. import reset as reset_library
-from ..errors import InvalidArgument
+from ..errors import InvalidArgument, Unsupported
 from .attention import attention_operators
 from .formulas import formulas
+from .inference import recorded, runner
 from .program import compile_graph
 from .training import compile_training, needs_gradients
 
@@ -51,24 +52,39 @@ def backend(
     by = own.get("differentiate", "torch")
     if by not in ("torch", "litz") or by == "litz" and own.get("fallback"):
         raise InvalidArgument(f"option differentiate: {by!r} is not torch, or litz without fallback")
-    trains = by == "torch" and needs_gradients(example_inputs)
+    trains = needs_gradients(example_inputs)
+    if not trains and (program := _inference(gm, given)) is not None:
+        return program
     make = functools.partial(compile_graph, options=given, fallback=bool(own.get("fallback", False)))
 
     def aot(**inference: Any) -> Any:
         return AotAutograd(
             fw_compiler=functools.partial(make, kind="forward"),
             bw_compiler=functools.partial(make, kind="backward"),
-            decompositions=formulas() if trains else None,
+            decompositions=formulas() if trains and by == "torch" else None,
             partition_fn=min_cut_rematerialization_partition,
             keep_inference_input_mutations=True,
             **inference,
         )
 
     compiled = aot(inference_compiler=functools.partial(make, kind="inference"))
-    with attention_operators(gm, example_inputs, needs_gradients(example_inputs)):
-        if by == "litz" and needs_gradients(example_inputs):
+    with attention_operators(gm, example_inputs, trains):
+        if by == "litz" and trains:
             return compile_training(lambda how: aot(inference_compiler=how)(gm, example_inputs), example_inputs, given)
         return compiled(gm, example_inputs)
+
+
+def _inference(gm: torch.fx.GraphModule, options: dict[str, Any]) -> Any:
+    """The program of a graph that needs nothing of AOT autograd; None where it does, or where Litz lacks an operator that AOT
+    autograd may take apart."""
+    captured = recorded(gm)
+    if captured is None:
+        return None
+    try:
+        return runner(compile_graph(captured, [], kind="inference", options=options, fallback=False))
+    except Unsupported as error:
+        log.debug("AOT autograd captures the graph: %s", error)
+        return None
 
 
 def _reset() -> None:

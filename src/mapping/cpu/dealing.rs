@@ -2,7 +2,7 @@
 
 use super::windows::{self, Windows};
 use crate::loops::{BufferId, Expr, ExprId, Program};
-use crate::mapping::lane_axis;
+use crate::schedule::lane_axis;
 use crate::schedule::{INNER, Item, Loops, RowBuffer, Stage};
 use crate::target::CpuTarget;
 use crate::types::{SymArena, SymInt, SymbolId};

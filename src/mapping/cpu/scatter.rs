@@ -7,9 +7,9 @@ use crate::kernels::{
 };
 use crate::loops::{BufferId, Expr, ExprId, Program, ScatterMode};
 use crate::mapping::emit::{Emitter, Span};
-use crate::mapping::lane_axis::moves;
 use crate::mapping::lines::{Lines, open_ends};
 use crate::schedule::Group;
+use crate::schedule::lane_axis::moves;
 use crate::target::CpuTarget;
 use crate::types::{Dtype, SymInt};
 

@@ -6,12 +6,12 @@ use super::split_reduction_finish::Grid;
 use super::writer::{Writer, vector_elements};
 use crate::kernels::{Builtin, IndexOp, Kernel, LocalId, Over, Scope, Statement, Type, ValueId, accumulator};
 use crate::loops::{BufferId, Expr, Program};
-use crate::schedule::{Group, Item, Last, Loops, Stage};
+use crate::schedule::{Group, Item, Last, Loops, Stage, lane_axis};
 use crate::target::CudaTarget;
 use crate::types::SymInt;
 
 /// Threads beside one another.
-pub const ACROSS: i64 = 32;
+pub const ACROSS: i64 = lane_axis::COLUMNS;
 /// The most threads above one another. With more blocks than multiprocessors a block has half as many: two share a multiprocessor, and one
 /// loads while the other adds up.
 const HIGHEST: i64 = 32;

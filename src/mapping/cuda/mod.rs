@@ -55,7 +55,7 @@ mod writer;
 use crate::kernels::Kernel;
 use crate::loops::{NodeKind, Program};
 use crate::mapping::Refusal;
-use crate::schedule::{Group, GroupKind, Item, Loops};
+use crate::schedule::{Group, GroupKind, Item, Loops, lane_axis};
 use crate::target::CudaTarget;
 use crate::templates::Candidate;
 use template::Template;
@@ -136,7 +136,7 @@ fn loops_kernel(
     if reduces && windows::fits(program, group, loops, target) {
         return ("windows", windows::kernel(program, group, loops));
     }
-    if loops.row_buffers.is_empty() && super::lane_axis::rows_are_better(program, loops, 32) {
+    if lane_axis::goes_by_columns(program, loops) {
         return ("columns", columns::kernel(program, group, loops, target));
     }
     ("rows", rows::kernel(program, group, loops, target))

@@ -16,7 +16,7 @@ pub fn fits(program: &Program, group: &Group, loops: &Loops, target: &CudaTarget
     let mut reductions = loops.stages.iter().filter(|s| !s.inner.is_empty());
     group.last.is_empty()
         && small_windows(program, loops, target)
-        && (reductions.all(wide) || crate::mapping::lane_axis::rows_are_as_good(program, loops, 8))
+        && (reductions.all(wide) || crate::schedule::lane_axis::rows_are_as_good(program, loops, 8))
 }
 
 /// The kernel of such a group.

@@ -4,7 +4,7 @@
 use super::{Built, Results, given, narrow, padded};
 use crate::decompose::{Decompose, DecomposeError};
 use crate::ir::{Arg, Value};
-use crate::types::SymInt;
+use crate::types::{SymInt, lies_channels_last};
 
 /// What a convolution was called with, one number per spatial dimension.
 struct Geometry {
@@ -134,6 +134,10 @@ fn of_weight(
 ) -> Built {
     let (whole, kernel) = (cx.shape(weight), cx.shape(weight)[2..].to_vec());
     let count = kernel.len();
+    let channels_last = {
+        let lies = cx.graph.meta(large);
+        lies_channels_last(cx.syms(), &lies.shape, &lies.strides)
+    };
     let places = cx.shape(small)[2..].to_vec();
     let mut windows = large;
     for k in 0..count {
@@ -167,10 +171,12 @@ fn of_weight(
     let wide = syms.mul(columns, syms.product(&kernel));
     let windows = cx.reshape(windows, &parts)?;
     let small = cx.reshape(small, &small_parts)?;
-    // [groups, batch, places, columns, kernel] and [groups, rows, batch, places]
+    // [groups, batch, places, columns, kernel] and [groups, rows, batch, places]. Columns that are neighbours in memory are neighbours in
+    // the copy of the windows, too, and in the result.
     let at: Vec<usize> = (3..3 + count).collect();
     let last: Vec<usize> = (3 + count..3 + 2 * count).collect();
-    let windows = cx.permute(windows, &[&[1, 0], &at[..], &[2], &last[..]].concat())?;
+    let inner = if channels_last { [&last[..], &[2]].concat() } else { [&[2], &last[..]].concat() };
+    let windows = cx.permute(windows, &[&[1, 0], &at[..], &inner[..]].concat())?;
     let small = cx.permute(small, &[&[1, 2, 0], &at[..]].concat())?;
     let mut windows = cx.reshape(windows, &[groups, sum, wide])?;
     let small = cx.reshape(small, &[groups, rows, sum])?;
@@ -187,5 +193,10 @@ fn of_weight(
         let none = cx.constant(0);
         product = narrow(cx, product, 2, none, wide)?;
     }
-    cx.reshape(product, &whole)
+    if !channels_last {
+        return cx.reshape(product, &whole);
+    }
+    let product = cx.reshape(product, &[&whole[..1], &kernel[..], &whole[1..2]].concat())?;
+    let order: Vec<usize> = [0, 1 + count].into_iter().chain(1..1 + count).collect();
+    cx.permute(product, &order)
 }

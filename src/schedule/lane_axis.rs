@@ -1,10 +1,12 @@
 //! The axis that lanes run along: the innermost loop, or the fastest dimension of the rows where neighbouring rows are contiguous.
 
+use super::{INNER, Item, Loops};
 use crate::loops::{BufferId, Expr, ExprId, Program, ReductionOp};
-use crate::schedule::{INNER, Item, Loops};
 use crate::types::{SymInt, SymNode, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Neighbouring rows that a warp of a GPU takes at once.
+pub const COLUMNS: i64 = 32;
 /// Elements of a window that is gone through for each row of a block.
 const WINDOW: i64 = 64;
 /// Where loads of one buffer stream through memory, one with so many times fewer elements stays in a cache, however it is read.
@@ -31,6 +33,11 @@ struct Ways {
 /// along the innermost loop.
 pub fn rows_are_better(program: &Program, loops: &Loops, least: i64) -> bool {
     ways(program, loops, least).is_some_and(|w| w.full && w.along_rows < w.along_inner)
+}
+
+/// True for loops that a GPU goes through by columns: neighbouring threads have neighbouring rows, [`COLUMNS`] of them a block.
+pub fn goes_by_columns(program: &Program, loops: &Loops) -> bool {
+    loops.row_buffers.is_empty() && rows_are_better(program, loops, COLUMNS)
 }
 
 /// [`rows_are_better`], or neither is.
