@@ -14,7 +14,6 @@ mod attention_match;
 mod channels_last;
 mod constant_values;
 mod copies;
-mod equal_reductions;
 mod gelu_formula;
 mod group_heads;
 mod input_order;
@@ -63,12 +62,6 @@ pub const LOOP_PASSES: &[LoopPass] = &[
         applies: |_| true,
         run: |program, _| unused_indices::run(program),
         why_here: "before reductions are split or fused, which cost more with indices",
-    },
-    LoopPass {
-        name: "equal_reductions",
-        applies: |_| true,
-        run: |program, _| equal_reductions::run(program),
-        why_here: "before reductions are split or laid out, which would be done for each of them",
     },
     LoopPass {
         name: "take_inputs",

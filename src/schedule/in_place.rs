@@ -19,7 +19,7 @@ use crate::loops::access::{flat_accesses, store_offset};
 use crate::loops::uses::leaves_the_program;
 use crate::loops::{BufferId, BufferKind, Expr, ExprId, NodeKind, Program};
 use crate::target::Target;
-use crate::types::contiguous_strides;
+use crate::types::dense_order;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
@@ -185,7 +185,7 @@ fn has_room(program: &Program, input: BufferId, buffer: BufferId) -> bool {
     let data = &program.buffers[input];
     // One with gaps has other elements between its own, and one that repeats elements has fewer bytes than its sizes say.
     let alike = alike(program, input, buffer);
-    let whole = data.strides == contiguous_strides(syms, &data.sizes);
+    let whole = dense_order(syms, &data.sizes, &data.strides).is_some();
     let (has, needs) = (bytes_of(program, input), bytes_of(program, buffer));
     let fits =
         has == needs || matches!((syms.as_const(has), syms.as_const(needs)), (Some(h), Some(n)) if n <= h);

@@ -16,6 +16,7 @@ import litz
 from litz.dynamo import backend
 from litz.dynamo.convert import Converter
 from shared import compiled, fresh  # noqa: F401 (a fixture of all tests)
+from torch.nn import functional as F
 
 pytestmark = pytest.mark.filterwarnings("default")
 
@@ -512,3 +513,44 @@ def test_weights_of_four_bits_lie_as_this_pytorch_packs_them():
 
     x = torch.randn(3, 64)
     torch.testing.assert_close(compiled(function, fullgraph=True)(x), function(x), rtol=1e-5, atol=1e-4)
+
+
+def test_inference_is_captured_in_one_pass():
+    def function(x, w, b):
+        y = F.linear(x, w, b).relu_().view(2, -1)
+        q = y.view(1, 2, 4, -1)
+        parts = F.scaled_dot_product_attention(q, q, q, is_causal=True).chunk(2, dim=-1)
+        return F.layer_norm(y, y.shape[-1:]), parts[0] * parts[1].sigmoid(), torch.arange(3) + x.shape[0]
+
+    args = torch.randn(8, 6), torch.randn(16, 6), torch.randn(16)
+    with torch.no_grad():
+        torch.testing.assert_close(compiled(function, fullgraph=True)(*args), function(*args))
+    assert counters["aot_autograd"]["total"] == 0 and counters["litz"]["compiled"] == 1
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x.add_(1).sum(),
+        lambda x: (x * 2, x.t()),
+        lambda x: (lambda y: (y, y.view(-1), y[1:]))(x * 2),
+        lambda x: F.scaled_dot_product_attention(x[None], x[None], x[None], dropout_p=1.0),
+        lambda x: x.new_tensor([1.0, 2.0]) + x.sum(),
+        lambda x: torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.cos(), (x,)),
+    ],
+    ids=["write", "view of an argument", "views of a result", "dropout", "constant", "branch"],
+)
+def test_inference_that_one_pass_does_not_show(function):
+    x = torch.rand(4, 6)
+    given, wanted = x.clone(), x.clone()
+    with torch.no_grad():
+        got, want = compiled(function, fullgraph=True)(given), function(wanted)
+    torch.testing.assert_close(got, want)
+    torch.testing.assert_close(given, wanted)
+    assert counters["aot_autograd"]["total"] == 1
+
+    def shares(results, x):
+        results = results if isinstance(results, tuple) else (results,)
+        return [[a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr() for a in (x, *results)] for b in results]
+
+    assert shares(got, given) == shares(want, wanted)

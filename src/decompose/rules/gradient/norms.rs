@@ -176,7 +176,13 @@ pub fn batch_norm_backward(cx: &mut Decompose<'_>) -> Results {
         None => rstd,
     };
     let left = if train {
-        let (first, second) = (cx.mean(gradient, &others, true)?, cx.mean(product, &others, true)?);
+        // The means are the sums over the number of elements: one reduction gives both.
+        let numel = others.iter().map(|d| whole[*d as usize]).fold(one, |n, size| cx.syms().mul(n, size));
+        let mut mean = |sum: Value| {
+            let sum = cx.reshape(sum, &line)?;
+            cx.call("aten.div.Scalar", vec![Arg::Value(sum), Arg::Int(numel)])
+        };
+        let (first, second) = (mean(of_bias)?, mean(of_weight)?);
         let along = cx.mul(normalized, second)?;
         let left = cx.sub(gradient, first)?;
         cx.sub(left, along)?
