@@ -1,7 +1,7 @@
 //! Normalisations, softmax, dropout.
 //!
-//! The mean and the deviation that layer norm and batch norm give beside their result are not differentiated, as in PyTorch; those
-//! of group norm are.
+//! The mean and the deviation that layer norm gives beside its result are not differentiated, as in PyTorch; those of group norm and
+//! batch norm are: gradients of gradients depend on those that a gradient reads.
 
 use super::super::Outcome;
 use super::super::context::Derivative;
@@ -129,6 +129,13 @@ fn along_channels(d: &mut Derivative<'_>, value: Value, rank: usize) -> Outcome<
     d.reshape(value, &shape)
 }
 
+/// A cotangent times the weight of its channel.
+fn weighted(d: &mut Derivative<'_>, grad: Value) -> Outcome<Value> {
+    let Some(weight) = d.optional_value("weight") else { return Ok(grad) };
+    let weight = along_channels(d, weight, d.rank(grad))?;
+    d.mul(grad, weight)
+}
+
 /// The cotangents of weight and bias, one for each channel of `input`'s shape.
 fn channel_parameters(d: &mut Derivative<'_>, grad: Value, own: Value) -> Outcome {
     let rank = d.rank(grad);
@@ -161,16 +168,11 @@ fn grouped(d: &mut Derivative<'_>, groups: SymInt, eps: f64) -> Outcome {
     let own = d.reshape(own, &shape)?;
     channel_parameters(d, grad, own)?;
     if d.needs("input") {
-        let weighted = match d.optional_value("weight") {
-            Some(weight) => {
-                let weight = along_channels(d, weight, shape.len())?;
-                d.mul(grad, weight)?
-            }
-            None => grad,
-        };
+        let weighted = weighted(d, grad)?;
         let weighted = d.reshape(weighted, &[shape[0], groups, rest])?;
         let mut back = normalized.back(d, weighted)?;
-        if let Some(of_statistics) = statistics(d, &normalized, rest)? {
+        let placed = |d: &mut Derivative<'_>, grad: Value| d.unsqueeze(grad, 2);
+        if let Some(of_statistics) = statistics(d, &normalized, rest, placed)? {
             back = d.add(back, of_statistics)?;
         }
         let back = d.reshape(back, &shape)?;
@@ -179,13 +181,19 @@ fn grouped(d: &mut Derivative<'_>, groups: SymInt, eps: f64) -> Outcome {
     Ok(())
 }
 
-/// What the cotangents of the groups' means and inverse deviations add: `grad / count`, and `-grad centered scale^3 / count`.
-fn statistics(d: &mut Derivative<'_>, normalized: &Normalized, count: SymInt) -> Outcome<Option<Value>> {
+/// What the cotangents of means and inverse deviations add: `grad / count`, and `-grad centered scale^3 / count`. `placed`: shapes
+/// one to stand beside the elements that it is of.
+fn statistics(
+    d: &mut Derivative<'_>,
+    normalized: &Normalized,
+    count: SymInt,
+    placed: impl Fn(&mut Derivative<'_>, Value) -> Outcome<Value>,
+) -> Outcome<Option<Value>> {
     let mut total = None;
     for result in [1, 2] {
         let Some(grad) = d.cotangent(result) else { continue };
         let grad = d.compute(grad)?;
-        let grad = d.unsqueeze(grad, 2)?;
+        let grad = placed(d, grad)?;
         let mut part = d.div(grad, count)?;
         if result == 1 {
             let ones = d.call("aten.ones_like.default", vec![Arg::Value(normalized.centered)])?;
@@ -232,31 +240,79 @@ pub fn instance_norm(d: &mut Derivative<'_>) -> Outcome {
     by_statistics(d, false)
 }
 
+/// With the batch's statistics: with `m` for the mean over a channel, the argument's gradient is
+/// `(grad - m(grad) - own m(grad own)) scale weight`, and the means are the gradients of bias and weight over the number of elements.
+fn by_own_statistics(d: &mut Derivative<'_>) -> Outcome {
+    let (input, eps) = (d.value("input")?, d.float("eps").unwrap_or(1e-5));
+    let (shape, rank) = (d.shape(input), d.rank(input));
+    let others: Vec<i64> = (0..rank).filter(|k| *k != channel_dim(rank)).map(|k| k as i64).collect();
+    let count = {
+        let sizes: Vec<SymInt> = others.iter().map(|k| shape[*k as usize]).collect();
+        d.syms().product(&sizes)
+    };
+    let normalized = match kept_statistics(d, input)? {
+        Some([mean, scale]) => {
+            let own = d.compute(input)?;
+            let centered = d.sub(own, mean)?;
+            Normalized { dims: others.clone(), centered, scale, is_centered: true }
+        }
+        None => Normalized::new(d, input, others.clone(), eps, true)?,
+    };
+    let mut back = None;
+    if let Some(grad) = d.cotangent(0) {
+        let (grad, own) = (d.compute(grad)?, normalized.value(d)?);
+        let product = d.mul(grad, own)?;
+        let [of_bias, of_weight] = [d.sum(grad, &others, false)?, d.sum(product, &others, false)?];
+        for (name, sum) in [("bias", of_bias), ("weight", of_weight)] {
+            if d.needs(name) {
+                d.give(name, sum)?;
+            }
+        }
+        let mean = |d: &mut Derivative<'_>, sum: Value| -> Outcome<Value> {
+            let sum = along_channels(d, sum, rank)?;
+            d.div(sum, count)
+        };
+        let [first, second] = [mean(d, of_bias)?, mean(d, of_weight)?];
+        let along = d.mul(own, second)?;
+        let rest = d.sub(grad, first)?;
+        let rest = d.sub(rest, along)?;
+        let factor = match d.optional_value("weight") {
+            Some(weight) => {
+                let weight = along_channels(d, weight, rank)?;
+                d.mul(normalized.scale, weight)?
+            }
+            None => normalized.scale,
+        };
+        back = Some(d.mul(rest, factor)?);
+    }
+    let placed = |d: &mut Derivative<'_>, grad: Value| along_channels(d, grad, rank);
+    let of_statistics = statistics(d, &normalized, count, placed)?;
+    let back = match (back, of_statistics) {
+        (Some(back), Some(more)) => d.add(back, more)?,
+        (Some(back), None) | (None, Some(back)) => back,
+        (None, None) => return Ok(()),
+    };
+    if d.needs("input") { d.give("input", back) } else { Ok(()) }
+}
+
+/// The batch's mean and inverse deviation, shaped to stand along the channels, where the operator gives them as precisely as they are computed.
+fn kept_statistics(d: &mut Derivative<'_>, input: Value) -> Outcome<Option<[Value; 2]>> {
+    let &[_, mean, scale, ..] = d.results else { return Ok(None) };
+    let wide = d.dtype_of(input).compute();
+    if [mean, scale].iter().any(|v| d.dtype_of(*v) != wide) {
+        return Ok(None);
+    }
+    let rank = d.rank(input);
+    Ok(Some([along_channels(d, mean, rank)?, along_channels(d, scale, rank)?]))
+}
+
 fn by_statistics(d: &mut Derivative<'_>, trains: bool) -> Outcome {
+    if trains {
+        return by_own_statistics(d);
+    }
     let Some(grad) = d.cotangent(0) else { return Ok(()) };
     let (input, eps) = (d.value("input")?, d.float("eps").unwrap_or(1e-5));
     let (rank, grad) = (d.rank(input), d.compute(grad)?);
-    let others: Vec<i64> = (0..rank).filter(|k| *k != channel_dim(rank)).map(|k| k as i64).collect();
-    let weighted = |d: &mut Derivative<'_>| -> Outcome<Value> {
-        match d.optional_value("weight") {
-            Some(weight) => {
-                let weight = along_channels(d, weight, rank)?;
-                d.mul(grad, weight)
-            }
-            None => Ok(grad),
-        }
-    };
-    if trains {
-        let normalized = Normalized::new(d, input, others, eps, true)?;
-        let own = normalized.value(d)?;
-        channel_parameters(d, grad, own)?;
-        if d.needs("input") {
-            let weighted = weighted(d)?;
-            let back = normalized.back(d, weighted)?;
-            d.give("input", back)?;
-        }
-        return Ok(());
-    }
     let (mean, variance) = (d.value("running_mean")?, d.value("running_var")?);
     let (mean, variance) = (along_channels(d, mean, rank)?, along_channels(d, variance, rank)?);
     let safe = d.add(variance, eps)?;
@@ -265,7 +321,7 @@ fn by_statistics(d: &mut Derivative<'_>, trains: bool) -> Outcome {
     let own = d.mul(centered, scale)?;
     channel_parameters(d, grad, own)?;
     if d.needs("input") {
-        let weighted = weighted(d)?;
+        let weighted = weighted(d, grad)?;
         let back = d.mul(weighted, scale)?;
         d.give("input", back)?;
     }
