@@ -313,6 +313,40 @@ static void processwide(void) {
     OK(litz_reset(&err));
 }
 
+/* What is computed from a constant lies as the constant's data did. */
+static void strides_of_constants(void) {
+    litz_graph *g = NULL;
+    litz_options *o = NULL;
+    litz_executable *e = NULL;
+    litz_string *text = NULL;
+    litz_value c = 0, y = 0;
+    litz_arg arg;
+    struct DLManagedTensorVersioned *made = NULL;
+    float data[6] = {1, 4, 2, 5, 3, 6};
+    int64_t shape[2] = {2, 3}, strides[2] = {1, 2};
+    DLTensor tensor = float_tensor(data, 2, shape);
+    size_t n = 0, k;
+    tensor.strides = strides;
+    OK(litz_graph_new("turned", NULL, &g, &err));
+    OK(litz_graph_constant(g, "c", LITZ_CONSTANT_BUFFER, 0, &tensor, &c, &err));
+    arg = value_arg(c);
+    OK(litz_graph_call(g, "aten.neg", &arg, 1, &y, 1, &n, &err));
+    OK(litz_graph_output(g, "y", y, &err));
+    OK(litz_graph_value_describe(g, y, &text, &err));
+    CHECK(strstr(litz_string_data(text), "\"strides\":[1,2]") != NULL);
+    litz_string_release(text);
+    OK(litz_options_new(&o, &err));
+    OK(litz_options_set(o, "backend", "interpreter", &err));
+    OK(litz_compile(g, o, &e, &err));
+    OK(litz_executable_run(e, NULL, 0, &made, 1, NULL, &err));
+    CHECK(made->dl_tensor.strides[0] == 1 && made->dl_tensor.strides[1] == 2);
+    for (k = 0; k < 6; ++k) CHECK(((const float *)made->dl_tensor.data)[k] == -data[k]);
+    litz_tensor_release(made);
+    litz_executable_release(e);
+    litz_options_release(o);
+    litz_graph_release(g);
+}
+
 int main(void) {
     errors_and_versions();
     options();
@@ -321,6 +355,7 @@ int main(void) {
     branches();
     capacity_and_stickiness();
     symbols();
+    strides_of_constants();
     processwide();
     puts("graph: all right");
     return 0;

@@ -212,6 +212,17 @@ static const char *const host =
     "    op.pointwise_source = \"x * by\";\n"
     "    return litz_registry_add_operator(r, \"mylib::scale(Tensor x, float by=2.0) -> Tensor\", &op, err);\n}\n";
 
+/* The same for passes that change nothing, and a decomposition that gives its argument. */
+static const char *const rewrites =
+    "#include <litz/litz.h>\n"
+    "static litz_status nothing(void *context, litz_graph *g, litz_error **err) { (void)context, (void)g, (void)err; return LITZ_OK; }\n"
+    "static litz_status argument(void *context, litz_graph *g, const litz_arg *args, size_t n, litz_value *outs, size_t n_outs, litz_error **err) {\n"
+    "    (void)context, (void)g, (void)n, (void)n_outs, (void)err;\n    outs[0] = args[0].value;\n    return LITZ_OK;\n}\n"
+    "litz_status register_host(litz_registry *r, litz_error **err) {\n"
+    "    litz_status status = litz_registry_add_pass(r, \"joint\", nothing, NULL, err);\n"
+    "    if (status == LITZ_OK) status = litz_registry_add_pass(r, \"joint\", nothing, NULL, err);\n"
+    "    return status != LITZ_OK ? status : litz_registry_add_decomposition(r, \"aten.relu\", argument, NULL, err);\n}\n";
+
 static litz_status pass(void *context, litz_graph *g, litz_error **error) { return negate_relus(g, context, error); }
 
 static litz_status pass_on(void *context, litz_graph *g, const litz_arg *args, size_t n_args, litz_value *outs, size_t n_outs,
@@ -225,6 +236,61 @@ static litz_status no_program(void *context, const litz_graph *g, litz_callable 
     (void)context, (void)g, (void)p;
     *error = litz_error_new(LITZ_ERROR_STATE, "this backend compiles nothing");
     return LITZ_ERROR_STATE;
+}
+
+/* A folder read with a registry that has these passes at joint, and a decomposition of relu. */
+static litz_status read_with(const char *folder, int passes, int rules, int *relus, litz_error **error) {
+    litz_registry *r = new_registry();
+    litz_graph *g = NULL;
+    litz_options *o = NULL;
+    litz_status status;
+    while (passes--) OK(litz_registry_add_pass(r, "joint", pass, relus, &err));
+    if (rules) OK(litz_registry_add_decomposition(r, "aten.relu", pass_on, NULL, &err));
+    status = litz_graph_from_repro_with(folder, r, &g, &o, error);
+    litz_graph_release(g);
+    litz_options_release(o);
+    litz_registry_release(r);
+    return status;
+}
+
+/* Passes and decompositions change what is compiled, so a folder is not read without them. */
+static void of_passes(const char *folder) {
+    litz_registry *r = new_registry();
+    litz_options *o = options_with(r, "interpreter"), *read = NULL;
+    litz_graph *g, *again = NULL;
+    int relus = 0;
+    float x[3] = {1, 2, 3};
+    int64_t shape[1] = {3};
+    DLTensor tensor = float_tensor(x, 1, shape);
+    const DLTensor *inputs[1] = {&tensor};
+    char *printed;
+    FILE *file;
+    OK(litz_registry_add_pass(r, "joint", pass, &relus, &err));
+    OK(litz_registry_add_pass(r, "joint", pass, &relus, &err));
+    OK(litz_registry_add_decomposition(r, "aten.relu", pass_on, NULL, &err));
+    g = graph_of("graph \"rewritten\" { input %0 \"x\": float32[3]\n %1 = aten.relu.default(%0)\n %2 = aten.neg.default(%1)\n output \"y\" = %2 }");
+    OK(litz_graph_save_repro(g, o, inputs, 1, folder, &err));
+    FAILS(LITZ_ERROR_UNSUPPORTED, "no registry was given, which should have 2 passes at `joint`, a decomposition of `aten.relu.default`;",
+          litz_graph_from_repro(folder, &again, &read, &err));
+    FAILS(LITZ_ERROR_UNSUPPORTED, "the registry lacks 2 passes at `joint`, of which it has 1;", read_with(folder, 1, 1, &relus, &err));
+    FAILS(LITZ_ERROR_UNSUPPORTED, "the registry lacks a decomposition of `aten.relu.default`;", read_with(folder, 3, 0, &relus, &err));
+    OK(read_with(folder, 2, 1, &relus, &err));
+    OK(read_with(folder, 3, 1, &relus, &err));
+    CHECK(again == NULL && read == NULL);
+    printed = replayed(folder, LITZ_ERROR_UNSUPPORTED);
+    CHECK(strstr(printed, "LITZ_HOST is not set") != NULL && strstr(printed, "the registry lacks 2 passes at `joint`, a decomposition of") != NULL);
+    free(printed);
+    file = fopen(below(folder, "host.c"), "w");
+    CHECK(file != NULL && fputs(rewrites, file) >= 0);
+    fclose(file);
+    setenv("LITZ_HOST", "host.c", 1);
+    printed = replayed(folder, 0);
+    CHECK(strstr(printed, "output 0, of shape [3]: -1 -2 -3") != NULL);
+    free(printed);
+    unsetenv("LITZ_HOST");
+    litz_graph_release(g);
+    litz_options_release(o);
+    litz_registry_release(r);
 }
 
 /* What a host registered is asked for by name: operators that the graph or a graph in it calls, and the backend. */
@@ -291,7 +357,7 @@ static void of_a_host(const char *folder) {
     OK(litz_predicate_new("crashes", o, NULL, 0, &p, &err));
     FAILS(LITZ_ERROR_UNSUPPORTED, "the operator mylib::scale(", litz_predicate_holds(p, g, &holds, &err));
     litz_predicate_release(p);
-    /* Passes and decompositions are told of; the backend is needed. */
+    /* So are the backend, passes and decompositions. */
     OK(litz_registry_add_pass(r, "pre_grad", pass, &relus, &err));
     OK(litz_registry_add_pass(r, "pre_grad", pass, &relus, &err));
     OK(litz_registry_add_decomposition(r, "aten.relu", pass_on, NULL, &err));
@@ -304,7 +370,8 @@ static void of_a_host(const char *folder) {
     text = file_of(folder, "replay.c");
     CHECK(strstr(text, " *   the backend mine\n *   2 passes at pre_grad\n *   a decomposition of aten.relu.default\n") != NULL);
     free(text);
-    FAILS(LITZ_ERROR_UNSUPPORTED, "the registry lacks the operator `mylib::scale(Tensor x, float by=2.0) -> Tensor`, the backend `mine`;",
+    FAILS(LITZ_ERROR_UNSUPPORTED, "the registry lacks the operator `mylib::scale(Tensor x, float by=2.0) -> Tensor`, the backend `mine`, "
+          "2 passes at `pre_grad`, a decomposition of `aten.relu.default`;",
           litz_graph_from_repro_with(folder, empty, &again, &read, &err));
     OK(litz_graph_from_repro_with(folder, r, &again, &read, &err));
     OK(litz_options_get(read, "backend", &value, &err));
@@ -330,6 +397,7 @@ int main(int argc, char **argv) {
     by_text(folder);
     unread_input(folder);
     of_a_host(folder);
+    of_passes(folder);
     puts("all right");
     return 0;
 }

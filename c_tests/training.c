@@ -299,9 +299,12 @@ static void programs(void) {
     memset(&info, 0, sizeof info);
     info.struct_size = sizeof info;
     OK(litz_training_info(t, LITZ_INFO_GRADIENT, 1, &info, &err));
-    CHECK(strcmp(info.name, "w") == 0 && info.ndim == 2 && info.min_shape[0] == 2);
+    CHECK(strcmp(info.name, "w") == 0 && info.ndim == 2 && info.min_shape[0] == 2 && info.strides == NULL);
+    OK(litz_training_info(t, LITZ_INFO_CONSTANT, 0, &info, &err));
+    CHECK(strcmp(info.name, "w") == 0 && info.strides != NULL && info.strides[1] == 1);
     OK(litz_training_info(t, LITZ_INFO_INPUT, 0, &info, &err));
     CHECK(strcmp(info.name, "x") == 0 && info.min_shape[0] == 1 && info.max_shape[0] == 64);
+    CHECK(info.strides != NULL && info.strides[0] == 3 && info.strides[1] == 1);
     FAILS(LITZ_ERROR_INVALID_ARGUMENT, "gradient 2", litz_training_info(t, LITZ_INFO_GRADIENT, 2, &info, &err));
     FAILS(LITZ_ERROR_INVALID_ARGUMENT, "`what`", litz_training_info(t, 9, 0, &info, &err));
     OK(litz_training_describe(t, &json, &err));

@@ -101,6 +101,9 @@ fn fields_of_named_tuples_are_named() {
     let written = litz::frontend::to_export_json(&read("classes")).unwrap();
     let fields = &written["graph_module"]["treespec_namedtuple_fields"];
     assert_eq!(*fields, json!({"trees.Pair": {"field_names": ["first", "second"]}}));
+    // Fields that are None are no leaves there, and come back.
+    let again = litz::frontend::from_export_json(written.to_string().as_bytes()).unwrap();
+    assert_eq!(spec::signature(&again), spec::signature(&read("classes")));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 """Makes tests/data/strides.json.gz: small exported programs over inputs of several layouts, each with the strides that
-PyTorch gives its results and with which earlier result each shares its memory. Needs PyTorch 2.10 or later."""
+PyTorch gives its results and with which earlier result each shares its memory; and tests/data/constants_with_strides.pt2, whose
+parameters and buffers have layouts of their own. Needs PyTorch 2.10 or later."""
 
 import gzip
 import json
@@ -10,6 +11,7 @@ from torch._export.serde.serialize import serialize
 from torch.nn import functional as F
 
 OUT = pathlib.Path(__file__).parent / "data" / "strides.json.gz"
+HELD = OUT.with_name("constants_with_strides.pt2")
 
 def numbers(*shape):
     """Few digits, and no two alike in a row."""
@@ -230,6 +232,61 @@ CONTRACTED = {
 }
 
 
+# Inputs that repeat elements.
+REPEATED = {
+    "columns": lambda: numbers(2, 3, 1, 4).expand(2, 3, 4, 4),
+    "images": lambda: numbers(1, 3, 4, 4).expand(2, 3, 4, 4),
+    "scalar": lambda: numbers(1).expand(2, 3, 4, 4),
+    "windows": lambda: numbers(2, 3, 7).unfold(2, 4, 1),
+}
+
+
+def channels_last():
+    return torch.ones(2, 3, 4, 4).contiguous(memory_format=torch.channels_last)
+
+
+# Operands that lie otherwise than one another.
+MIXED = {
+    "copy": lambda x: (x + 1, x.clone(), x.permute(0, 2, 3, 1) * 2, x.sum(1)),
+    "first": lambda x: (x + channels_last(), torch.where(x > 0, x, channels_last())),
+    "second": lambda x: (channels_last() + x, torch.cat([channels_last(), x], 1)),
+    "reversed": lambda x: (torch.rsub(channels_last(), x), torch.rsub(x, channels_last()), 2**x, torch.float_power(2, x)),
+    "filter": lambda x: F.conv2d(x, torch.ones(4, 3, 2, 2).to(memory_format=torch.channels_last)),
+}
+
+
+def loop(x):
+    step = lambda n, y: (n + 1, (y.transpose(2, 3) + 1).transpose(2, 3))
+    return torch._higher_order_ops.while_loop(lambda n, y: n < 2, step, (torch.zeros((), dtype=torch.int64), x + 0))[1]
+
+
+# Results of branches and loops lie as those of their graphs do.
+CONTROL = {
+    "cond": lambda x: torch.cond(
+        x.sum() > 0, lambda a: ((a + 1).transpose(1, 3), a * 2), lambda a: ((a * 3).transpose(1, 3), a - 1), (x,)
+    ),
+    "while_loop": loop,
+}
+
+
+class Held(torch.nn.Module):
+    """Constants with layouts of their own, which decide how results lie."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = torch.nn.Conv2d(3, 4, 2).to(memory_format=torch.channels_last)
+        self.register_buffer("image", channels_last())
+        self.register_buffer("turned", numbers(5, 4).t())
+        self.register_buffer("repeated", numbers(4, 1).expand(4, 5))
+        self.register_buffer("sliced", numbers(4, 10)[:, ::2])
+
+    def forward(self, x):
+        rows = self.repeated + torch.ones(5, 4).t()
+        same = self.image[:, 0]
+        self.image.add_(1)
+        return self.conv(x), self.image * 2, same, self.image, self.turned + 1, self.turned, rows, self.sliced * 2
+
+
 class Program(torch.nn.Module):
     def __init__(self, fn):
         super().__init__()
@@ -322,6 +379,16 @@ def main():
                 for result in case["results"]:
                     del result["values"]
                 cases.append(case)
+    for layout, make in (REPEATED | {"transposed": lambda: numbers(2, 3, 4, 4).mT}).items():
+        for name, fn in MIXED.items():
+            cases.append(record(f"{name} of {layout}", fn, make()))
+    for layout, make in LAYOUTS.items():
+        for name, fn in CONTROL.items():
+            cases.append(record(f"{name} {layout}", fn, make(2, 3, 4, 4)))
+    module, image = Held().eval(), numbers(2, 3, 4, 4)
+    program = torch.export.export(module, (image,))
+    strides = [list(r.stride()) for r in module(image)]
+    torch.export.save(program, HELD, extra_files={"strides": json.dumps(strides)})
     text = json.dumps(cases, separators=(",", ":"))
     with gzip.GzipFile(OUT, "wb", mtime=0) as file:
         file.write(text.encode())

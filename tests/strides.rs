@@ -225,6 +225,33 @@ fn shares(a: &Tensor, b: &Tensor) -> bool {
     a.start < b.end && b.start < a.end
 }
 
+/// Constants keep the strides that PyTorch's tensors have: results that are made of them lie as PyTorch's do.
+#[test]
+fn results_of_constants_lie_as_in_pytorch() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/constants_with_strides.pt2");
+    let graph = litz::frontend::from_pt2(&path).unwrap_or_else(|e| panic!("{e}"));
+    let wanted: Value = serde_json::from_str(&graph.spec.metadata["strides"]).expect("JSON");
+    let again = litz::meta::text::parse(&litz::ir::text::print(&graph)).unwrap_or_else(|e| panic!("{e}"));
+    for (graph, backend) in [(&graph, "interpreter"), (&graph, "cpu"), (&again, "interpreter")] {
+        let mut options = Options::default();
+        options.set("backend", backend).expect("an option");
+        let executable = session::compile(graph, &options).unwrap_or_else(|e| panic!("{e}"));
+        let spec = session::graph_spec(graph).unwrap_or_else(|e| panic!("{e}"));
+        let x = tensor(Dtype::Float32, &[2, 3, 4, 4], &[0.5; 96]);
+        // SAFETY: own tensors are as they say.
+        let outputs = unsafe { executable.run(&[std::ptr::from_ref(x.dl())], None) }.expect("it runs");
+        for (k, output) in outputs.iter().enumerate() {
+            // Elements that lie in one place are copied apart, for a host may give the constant others.
+            let want = match spec["outputs"][k]["alias_of"]["constant"].as_str() {
+                Some("repeated") => vec![5, 1],
+                _ => ints(&wanted[k]),
+            };
+            assert_eq!(output.strides(), want, "{backend}, result {k}");
+            assert_eq!(ints(&spec["outputs"][k]["strides"]), want, "{backend}, result {k} of the graph");
+        }
+    }
+}
+
 /// Of a result, views as other dtypes; the second result shows none of the first element.
 #[test]
 fn views_as_other_dtypes_share_memory() {

@@ -304,9 +304,18 @@ fn a_dump_has_the_files_that_the_document_names() {
     let inputs = safetensors::SafeTensors::deserialize(&inputs).expect("safetensors");
     assert_eq!(inputs.tensor("tokens").expect("by name").shape(), [2, 7]);
     assert!(!dump.join("inputs2.safetensors").exists());
-    // The next compilation has a folder of its own.
-    compile(&network(), &options).unwrap_or_else(|e| panic!("{e}"));
-    assert_eq!(std::fs::read_dir(&root).expect("the folder").count(), 2);
+    // The next compilation has a folder of its own; an artifact's has what it is linked from, too.
+    litz::session::compile_artifact(&network(), &options, &folder.path().join("program.so"))
+        .unwrap_or_else(|e| panic!("{e}"));
+    let mut folders: Vec<_> =
+        std::fs::read_dir(&root).expect("the folder").map(|e| e.expect("an entry").path()).collect();
+    folders.sort();
+    assert_eq!(folders.len(), 2, "{folders:?}");
+    let files = std::fs::read_dir(&folders[1]).expect("the folder is there");
+    let files: Vec<String> =
+        files.map(|e| e.expect("an entry").file_name().into_string().expect("UTF-8")).collect();
+    assert!(files.iter().all(|n| is_listed(n)), "{files:?}");
+    assert!(["program.s", "plan.bin"].iter().all(|n| files.iter().any(|f| f == n)), "{files:?}");
     options.set("debug.dump", "").expect("an option");
     let error = compile(&network(), &options).err().expect("there is no folder");
     assert!(error.to_string().contains("debug.dump"), "{error}");

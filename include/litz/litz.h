@@ -1305,7 +1305,8 @@ litz_status litz_graph_input(struct litz_graph *g,
 /**
  * Adds a parameter, buffer or constant (`kind`: `LITZ_CONSTANT_…`) with its data, which lies in host memory. The
  * data is copied, unless `flags` has `LITZ_CONSTANT_BORROW`: then it must be contiguous, and stay alive and unchanged
- * until the graph and every executable made from it are released.
+ * until the graph and every executable made from it are released. Results that are computed from it lie as PyTorch lays those of a
+ * tensor with the strides of `data`.
  */
 litz_status litz_graph_constant(struct litz_graph *g,
                                 const char *name,
@@ -1957,7 +1958,8 @@ litz_status litz_training_describe(const struct litz_training *t,
                                    struct litz_error **err);
 
 /**
- * Describes input, output, constant or gradient number `k` (`what`: `LITZ_INFO_…`), as `litz_executable_info`. Any thread.
+ * Describes input, output, constant or gradient number `k` (`what`: `LITZ_INFO_…`), as `litz_executable_info`. `strides` is NULL for
+ * gradients, and for inputs and constants that a forward does not read. Any thread.
  */
 litz_status litz_training_info(const struct litz_training *t,
                                int32_t what,
@@ -2162,8 +2164,9 @@ litz_status litz_graph_save_repro(const struct litz_graph *g,
                                   struct litz_error **err);
 
 /**
- * The graph and the options of a folder that `litz_graph_save_repro` wrote. The caller owns both. A program that needs operators or
- * a backend of its host is `LITZ_ERROR_UNSUPPORTED`, and the message names them: `litz_graph_from_repro_with` reads it.
+ * The graph and the options of a folder that `litz_graph_save_repro` wrote. The caller owns both. A program that was saved with
+ * operators, a backend, passes or decompositions of its host is `LITZ_ERROR_UNSUPPORTED`, and the message names them:
+ * `litz_graph_from_repro_with` reads it.
  */
 litz_status litz_graph_from_repro(const char *folder,
                                   struct litz_graph **g,
@@ -2172,9 +2175,9 @@ litz_status litz_graph_from_repro(const char *folder,
 
 /**
  * Reads a folder as [`litz_graph_from_repro`] does, for a program that uses what its host registers. The registry must have the
- * operators that the graph calls, with the same schemas, and the backend. A registry that lacks any of them is
- * `LITZ_ERROR_UNSUPPORTED`; the message names each one that is missing. The folder's `replay.c` lists them, and also passes and
- * decompositions, which may be missing. The options have the registry. `r` is nullable.
+ * operators that the graph calls, with the same schemas, the backend, as many passes at each point and a decomposition of each
+ * operator that the saved options' registry decomposes. A registry that lacks any of them is `LITZ_ERROR_UNSUPPORTED`; the
+ * message names each one that is missing. The folder's `replay.c` lists them. The options have the registry. `r` is nullable.
  */
 litz_status litz_graph_from_repro_with(const char *folder,
                                        struct litz_registry *r,

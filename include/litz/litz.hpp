@@ -1152,7 +1152,7 @@ class Graph {
         both.second.handle_.reset(options);
         return both;
     }
-    /// The same with what the program's host registers: operators that the graph calls, and the backend.
+    /// The same with what the program's host registers: operators that the graph calls, the backend, passes and decompositions.
     static std::pair<Graph, Options> from_repro(const std::string &folder, const Registry &registry);
     /// The inputs of such a folder.
     static std::vector<Tensor> repro_inputs(const std::string &folder, const Options &options) {

@@ -203,7 +203,8 @@ impl Bytes for Borrowed {
 
 /// Adds a parameter, buffer or constant (`kind`: `LITZ_CONSTANT_…`) with its data, which lies in host memory. The
 /// data is copied, unless `flags` has `LITZ_CONSTANT_BORROW`: then it must be contiguous, and stay alive and unchanged
-/// until the graph and every executable made from it are released.
+/// until the graph and every executable made from it are released. Results that are computed from it lie as PyTorch lays those of a
+/// tensor with the strides of `data`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_graph_constant(
     g: *mut litz_graph,
@@ -237,7 +238,10 @@ pub unsafe extern "C" fn litz_graph_constant(
             };
             let syms = &state.graph.syms;
             let shape = tensor.shape.iter().map(|s| syms.constant(*s)).collect();
-            let meta = TensorMeta::contiguous(syms, tensor.dtype, shape);
+            let mut meta = TensorMeta::contiguous(syms, tensor.dtype, shape);
+            if let Some(strides) = tensor.strides() {
+                meta.strides = strides.iter().map(|s| syms.constant(*s)).collect();
+            }
             let value = state.graph.add_constant(name, kind, meta, Arc::new(bytes));
             out.write(state.give_tensor(value));
             Ok(())

@@ -38,8 +38,9 @@ pub unsafe extern "C" fn litz_graph_save_repro(
     })
 }
 
-/// The graph and the options of a folder that `litz_graph_save_repro` wrote. The caller owns both. A program that needs operators or
-/// a backend of its host is `LITZ_ERROR_UNSUPPORTED`, and the message names them: `litz_graph_from_repro_with` reads it.
+/// The graph and the options of a folder that `litz_graph_save_repro` wrote. The caller owns both. A program that was saved with
+/// operators, a backend, passes or decompositions of its host is `LITZ_ERROR_UNSUPPORTED`, and the message names them:
+/// `litz_graph_from_repro_with` reads it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_graph_from_repro(
     folder: *const c_char,
@@ -52,9 +53,9 @@ pub unsafe extern "C" fn litz_graph_from_repro(
 }
 
 /// Reads a folder as [`litz_graph_from_repro`] does, for a program that uses what its host registers. The registry must have the
-/// operators that the graph calls, with the same schemas, and the backend. A registry that lacks any of them is
-/// `LITZ_ERROR_UNSUPPORTED`; the message names each one that is missing. The folder's `replay.c` lists them, and also passes and
-/// decompositions, which may be missing. The options have the registry. `r` is nullable.
+/// operators that the graph calls, with the same schemas, the backend, as many passes at each point and a decomposition of each
+/// operator that the saved options' registry decomposes. A registry that lacks any of them is `LITZ_ERROR_UNSUPPORTED`; the
+/// message names each one that is missing. The folder's `replay.c` lists them. The options have the registry. `r` is nullable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_graph_from_repro_with(
     folder: *const c_char,

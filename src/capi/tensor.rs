@@ -124,7 +124,6 @@ fn bytes_of(shape: &[i64], dtype: Dtype, what: &str) -> Outcome<usize> {
 pub(super) struct HostTensor<'a> {
     pub dtype: Dtype,
     pub shape: &'a [i64],
-    /// `None` where contiguous.
     strides: Option<&'a [i64]>,
     first: *const u8,
     pub bytes: usize,
@@ -195,6 +194,10 @@ fn contiguous(shape: &[i64], strides: &[i64]) -> bool {
 impl HostTensor<'_> {
     pub fn is_contiguous(&self) -> bool {
         self.strides.is_none()
+    }
+    /// `None` where contiguous.
+    pub fn strides(&self) -> Option<&[i64]> {
+        self.strides
     }
     /// Where the contiguous bytes lie; dangling when there are none.
     pub fn start(&self) -> *const u8 {

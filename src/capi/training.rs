@@ -263,7 +263,8 @@ pub unsafe extern "C" fn litz_training_describe(
     })
 }
 
-/// Describes input, output, constant or gradient number `k` (`what`: `LITZ_INFO_…`), as `litz_executable_info`. Any thread.
+/// Describes input, output, constant or gradient number `k` (`what`: `LITZ_INFO_…`), as `litz_executable_info`. `strides` is NULL for
+/// gradients, and for inputs and constants that a forward does not read. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_training_info(
     t: *const litz_training,
@@ -294,6 +295,14 @@ pub unsafe extern "C" fn litz_training_info(
             Some(device_id) => DLDevice { device_type: DLDevice::CUDA_TYPE, device_id },
             None => DLDevice::CPU,
         };
+        // The program has its own names and order: what a forward keeps stands behind the outputs, and constants are inputs.
+        let program = training.forward_program();
+        let of_program = match what {
+            LITZ_INFO_OUTPUT => program.outputs().get(k).filter(|o| o.name == info.name),
+            LITZ_INFO_GRADIENT => None,
+            _ => program.inputs().iter().find(|i| i.name == info.name),
+        };
+        let strides = of_program.and_then(|found| found.strides.as_ref());
         let filled = litz_tensor_info {
             struct_size: 0,
             name: info.name.as_ptr(),
@@ -303,7 +312,7 @@ pub unsafe extern "C" fn litz_training_info(
             kind: info.kind,
             min_shape: info.min_shape.as_ptr(),
             max_shape: info.max_shape.as_ptr(),
-            strides: std::ptr::null(),
+            strides: strides.map_or(std::ptr::null(), |s| s.as_ptr()),
             mutated: 0,
             alias_kind: LITZ_ALIAS_NONE,
             alias_of: 0,

@@ -11,7 +11,7 @@ use crate::base::{Status, shortened};
 use crate::ir::{self, Arg, ConstantKind, Definition, Graph, Value};
 use crate::meta::Builder;
 use crate::ops::{Class, Form};
-use crate::types::{Dtype, TensorMeta};
+use crate::types::{Dtype, SymInt, TensorMeta};
 use rustc_hash::FxHashSet;
 
 /// A tensor of a file of weights that is in the graph.
@@ -65,8 +65,11 @@ impl Reader<'_> {
         }
         let data = view.data().map_err(|e| e.in_entry(&format!("{} (`{name}`)", view.storage), None))?;
         let syms = &self.graph.syms;
-        let shape = view.shape.iter().map(|s| syms.constant(*s)).collect();
-        let meta = TensorMeta::contiguous(syms, view.dtype, shape);
+        let known = |list: &[i64]| list.iter().map(|n| syms.constant(*n)).collect::<Vec<SymInt>>();
+        let shape = known(&view.shape);
+        // The data are contiguous; what is computed from them lies as PyTorch's tensor says.
+        let strides = self.plain_strides(&shape, known(&view.strides));
+        let meta = TensorMeta { strides, ..TensorMeta::contiguous(syms, view.dtype, shape) };
         let value = self.graph.add_constant(name, kind, meta, data);
         self.views.push(view.clone());
         self.named.insert(name.to_string(), self.graph.values[value].definition);
@@ -94,6 +97,10 @@ impl Reader<'_> {
         }
         let constant = self.graph.constants.len();
         let mut value = tensor.add_to(&mut self.graph, name, kind)?;
+        if matches!(self.graph.values[value].definition, Definition::Constant(_)) {
+            let meta = TensorMeta { strides: wanted.strides.clone(), ..self.graph.meta(value).clone() };
+            self.graph.metas.insert(value, meta);
+        }
         let own = self.graph.meta(value).dtype;
         if own != wanted.dtype {
             if !own.is_float() || !wanted.dtype.is_float() {

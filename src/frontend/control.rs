@@ -10,8 +10,8 @@ use super::number::{Number, float_bits};
 use super::program::{Reader, number_symbols};
 use super::scope::{Entry, Scope, bind};
 use crate::ir::{Arg, Graph, OutputValue, Subgraph, Value};
-use crate::meta::Builder;
-use crate::types::{Dtype, Range, SymInt, TensorMeta};
+use crate::meta::{Builder, dense_strides};
+use crate::types::{Dtype, Range, SymInt, TensorMeta, contiguous_strides, dense_order};
 use serde_json::Value as Json;
 use std::sync::Arc;
 
@@ -82,16 +82,19 @@ impl Reader<'_> {
                 Entry::Nothing => return Err(FrontendError::unsupported("`while_loop` that carries None")),
             };
             first.push(value);
-            let meta = self.graph.meta(value);
-            // What is carried lies contiguous.
-            let meta = TensorMeta::contiguous(&self.graph.syms, meta.dtype, meta.shape.clone());
+            let (syms, mut meta) = (&self.graph.syms, self.graph.meta(value).clone());
+            meta.offset = syms.constant(0);
+            if dense_order(syms, &meta.shape, &meta.strides).is_none() {
+                meta.strides = contiguous_strides(syms, &meta.shape);
+            }
             inside.push(if kind == Kind::Tensor { Operand::Tensor(meta) } else { Operand::Carried(kind) });
         }
         inside.extend(additional.iter().map(|e| self.operand(*e)));
         let mut sizes: Vec<SymInt> = Vec::new();
         let mut read = self.subgraph(body, &inside, call.place)?;
-        // Sizes that the body changes are symbols; with them others may turn out to change.
-        while self.free_changing_sizes(&read, &mut inside, first.len(), &mut sizes) {
+        // Sizes that the body changes are symbols; with them others may turn out to change. What it lays out otherwise is carried
+        // contiguous.
+        while self.settle_carried(&read, &mut inside, first.len(), &mut sizes) {
             read = self.subgraph(body, &inside, call.place)?;
         }
         let condition = self.subgraph(condition, &inside, call.place)?;
@@ -115,8 +118,9 @@ impl Reader<'_> {
         self.give_results(&results, &kinds, call, scope)
     }
 
-    /// Replaces sizes of carried tensors that the body gives otherwise by new symbols; false where there are none.
-    fn free_changing_sizes(
+    /// Replaces sizes of carried tensors that the body gives otherwise by new symbols, and the strides of those that it lays out
+    /// otherwise by contiguous ones; false where there are none.
+    fn settle_carried(
         &mut self,
         body: &Read,
         inside: &mut [Operand],
@@ -127,18 +131,28 @@ impl Reader<'_> {
         let mut changed = false;
         for (operand, output) in inside[..count].iter_mut().zip(&body.graph.outputs) {
             let (Operand::Tensor(meta), OutputValue::Tensor(v)) = (operand, output.value) else { continue };
-            let given = &body.graph.meta(v).shape;
-            if given.len() != meta.shape.len() {
+            let given = body.graph.meta(v);
+            if given.rank() != meta.rank() {
                 continue;
             }
-            for (own, new) in meta.shape.iter_mut().zip(given) {
+            let order = |meta: &TensorMeta| dense_order(&syms, &meta.shape, &meta.strides);
+            let kept = order(meta).filter(|own| order(given).as_ref() == Some(own));
+            let before = meta.clone();
+            for (own, new) in meta.shape.iter_mut().zip(&given.shape) {
                 if !syms.known_eq(*own, *new) && !sizes.contains(own) {
                     *own = syms.symbol(&format!("n{}", sizes.len()), Range::size(), None);
                     sizes.push(*own);
-                    changed = true;
                 }
             }
-            *meta = TensorMeta::contiguous(&syms, meta.dtype, std::mem::take(&mut meta.shape));
+            meta.strides = match kept {
+                Some(_) if meta.shape == before.shape => before.strides.clone(),
+                Some(order) => {
+                    let inner: Vec<usize> = order.into_iter().rev().collect();
+                    dense_strides(&syms, &meta.shape, &inner)
+                }
+                None => contiguous_strides(&syms, &meta.shape),
+            };
+            changed |= (&meta.shape, &meta.strides) != (&before.shape, &before.strides);
         }
         changed
     }

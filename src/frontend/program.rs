@@ -11,7 +11,6 @@ use super::symbols::Symbols;
 use super::weight_files::WeightFile;
 use super::weights::{Payload, Payloads, SharedStorage, read_dtype};
 use super::{composite, guards, json, srepr, survey};
-use crate::base::StableSort;
 use crate::ir::spec::Holds;
 use crate::ir::{self, ConstantKind, Definition, Graph, HostOperators};
 use crate::types::{Dtype, Range, SymInt, TensorMeta, contiguous_strides};
@@ -371,7 +370,7 @@ impl Reader<'_> {
                 syms.display(*size)
             )));
         }
-        let strides = self.readable_strides(&shape, strides);
+        let strides = self.plain_strides(&shape, strides);
         // Where a tensor starts in its storage is the caller's business: its data pointer is offset 0.
         let offset = syms.constant(0);
         Ok(TensorMeta { dtype, shape, strides, offset })
@@ -394,34 +393,14 @@ impl Reader<'_> {
         }
     }
 
-    /// The exported strides, but contiguous ones where an input's elements would share memory: an input of other
-    /// strides than expected is copied to the expected ones, which such strides could not hold.
-    fn readable_strides(&self, shape: &[SymInt], strides: Vec<SymInt>) -> Vec<SymInt> {
+    /// The exported strides; those of a contiguous tensor in the words of one, and where there are no elements.
+    pub(super) fn plain_strides(&self, shape: &[SymInt], strides: Vec<SymInt>) -> Vec<SymInt> {
         let syms = &self.graph.syms;
         let contiguous = contiguous_strides(syms, shape);
         let plain = |k: usize| syms.product(&shape[k + 1..]);
         let is_contiguous = (0..shape.len()).all(|k| strides[k] == contiguous[k] || strides[k] == plain(k));
-        if is_contiguous || syms.as_consts(shape).is_some_and(|s| s.contains(&0)) {
-            return contiguous;
-        }
-        match (syms.as_consts(shape), syms.as_consts(&strides)) {
-            (Some(sizes), Some(steps)) => {
-                let mut order: Vec<usize> = (0..sizes.len()).filter(|k| sizes[*k] != 1).collect();
-                order.stable_sort_by_key(|k| steps[*k]);
-                let mut reach = 0i64;
-                let apart = order.iter().all(|k| {
-                    let fits = steps[*k] > reach;
-                    reach = reach.saturating_add((sizes[*k] - 1).saturating_mul(steps[*k]));
-                    fits
-                });
-                if apart { strides } else { contiguous }
-            }
-            _ => {
-                let shared = (0..shape.len())
-                    .any(|k| syms.range(strides[k]).min < 1 && syms.as_const(shape[k]) != Some(1));
-                if shared { contiguous } else { strides }
-            }
-        }
+        let is_empty = syms.as_consts(shape).is_some_and(|s| s.contains(&0));
+        if is_contiguous || is_empty { contiguous } else { strides }
     }
 
     /// Lists the symbols that inputs bind, in order of appearance.

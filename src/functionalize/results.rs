@@ -3,7 +3,7 @@
 //! Results of one storage share memory. The result that shows all of the storage is computed, and the others are views of it.
 //! Where no result shows all of it, the storage itself is computed as a hidden output, also where only a run knows its size or the
 //! places of the views. A result that shares its storage with no other is computed by itself. A result that views an input or a
-//! constant is a copy of it; that of an input whose declared strides repeat elements is contiguous. Several such results that may
+//! constant is a copy of it; that of one whose declared strides repeat elements is contiguous. Several such results that may
 //! show the same elements are views of one copy, of no more than the part that they lie in where that part is known, and only where
 //! that has no more elements than they have together.
 //!
@@ -46,12 +46,14 @@ pub(super) fn note(cx: &mut Functionalize<'_>, memory: Memory) -> Result<(), Met
                 && shows_all(&old.syms, other, old.meta(root)))
         };
         let base = tensors.iter().position(whole).filter(|base| *base != k);
-        // A caller may give an input with other strides than those declared: then what lay in one place need not be equal. What a
+        // A caller may give an input, or a constant's new data, with other strides than those declared: then what lay in one place
+        // need not be equal. What a
         // node makes has elements of its own, also where it is said to lie as an operand that repeats its elements does.
         let declared = old.meta(root);
         let repeats = match output.alias {
-            Some(Alias::Input(_)) => !lies_apart(&old.syms, &declared.shape, &declared.strides),
-            Some(Alias::Constant(_)) => false,
+            Some(Alias::Input(_) | Alias::Constant(_)) => {
+                !lies_apart(&old.syms, &declared.shape, &declared.strides)
+            }
             _ => {
                 use OpId::{BroadcastTensors, Meshgrid, MeshgridIndexing};
                 // Those of several tensors are expanded parts of them.

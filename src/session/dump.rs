@@ -12,7 +12,7 @@ use crate::target::Target;
 use std::path::{Path, PathBuf};
 
 /// Every file, as the document names it, and what it is.
-pub const FILES: [(&str, &str); 15] = [
+pub const FILES: [(&str, &str); 18] = [
     ("options.json", "Every option with its effective value and where that comes from."),
     ("graph.litz", "The graph as it was given. Data of more than 64 bytes is left out, here and below."),
     ("functionalized.litz", "The graph without mutation."),
@@ -35,10 +35,13 @@ pub const FILES: [(&str, &str); 15] = [
     ),
     ("kernels<n>.cu", "The sources for a GPU."),
     ("program.json", "The program as `litz_executable_describe` gives it."),
+    ("program.s", "The assembly that an artifact is made from."),
+    ("plan.bin", "The plan that an artifact holds."),
     (
-        "program.s",
-        "The assembly that an artifact is made from, with `plan<n>.bin` and the cubins that it names.",
+        "plan<n>.bin",
+        "Plans of its other forms: for further instruction sets, and for inputs that share memory.",
     ),
+    ("kernels<n>.cubin", "The code for a GPU that an artifact holds."),
     ("inputs<n>.safetensors", "The inputs of run `n`, by name, with `debug.save_inputs`."),
 ];
 

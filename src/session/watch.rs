@@ -16,10 +16,10 @@ use crate::plan::Step;
 use crate::runtime::{Captured, Executable, Listener, RuntimeError};
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// Receives log lines: level (0 error, 1 warning, 2 information, 3 debugging) and message. Called by the thread that
@@ -54,7 +54,7 @@ impl Watch {
         let kept = self.before.take().or(self.file.take());
         self.file = path.map(|path| match kept {
             Some(file) if file.path == path => file,
-            _ => Arc::new(TraceFile { path: path.to_owned(), state: Mutex::new(State::Closed) }),
+            _ => TraceFile::at(path),
         });
     }
     /// For options whose keys are set anew.
@@ -378,6 +378,32 @@ const CLOSING: &[u8] = b"\n]\n";
 const MOST_WAITING: usize = 1 << 16;
 
 impl TraceFile {
+    /// The file at a path: the one that others of this process write to, for two writers would write over one another, or one that
+    /// begins.
+    fn at(path: &Path) -> Arc<TraceFile> {
+        static IN_USE: Mutex<Vec<Weak<TraceFile>>> = Mutex::new(Vec::new());
+        let mut in_use = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
+        in_use.retain(|file| file.strong_count() > 0);
+        let found = in_use.iter().filter_map(Weak::upgrade).find(|file| file.lies_at(path));
+        found.unwrap_or_else(|| {
+            let made = Arc::new(TraceFile { path: path.to_owned(), state: Mutex::new(State::Closed) });
+            in_use.push(Arc::downgrade(&made));
+            made
+        })
+    }
+
+    /// Whether it is what lies at a path; not where that was removed or replaced since.
+    fn lies_at(&self, path: &Path) -> bool {
+        match &*self.state.lock().unwrap_or_else(PoisonError::into_inner) {
+            State::Closed => self.path == path,
+            State::Open { file, .. } => match (file.metadata(), std::fs::metadata(path)) {
+                (Ok(own), Ok(there)) => (own.dev(), own.ino()) == (there.dev(), there.ino()),
+                _ => false,
+            },
+            State::Failed => false,
+        }
+    }
+
     fn open(&self) -> io::Result<()> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let State::Closed = *state {
@@ -441,6 +467,30 @@ mod tests {
     use serde_json::Value;
 
     #[test]
+    fn options_that_name_one_file_write_to_it_together() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("trace.json");
+        let read = || serde_json::from_slice::<Vec<Value>>(&std::fs::read(&path).unwrap()).unwrap().len();
+        let told = |watch: &Watch| watch.emit(&Event::Stage { stage: "lower", seconds: 0.001 });
+        let (mut one, mut other, mut last) = (Watch::default(), Watch::default(), Watch::default());
+        one.set_file(Some(&path));
+        one.open().unwrap();
+        told(&one);
+        other.set_file(Some(&path));
+        other.open().unwrap();
+        told(&other);
+        told(&one);
+        assert_eq!(read(), 3);
+        // What was removed begins anew.
+        std::fs::remove_file(&path).unwrap();
+        last.set_file(Some(&path));
+        last.open().unwrap();
+        told(&last);
+        told(&one);
+        assert_eq!(read(), 1);
+    }
+
+    #[test]
     fn a_trace_is_complete_after_each_event_that_is_no_detail() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("trace.json");
@@ -464,7 +514,7 @@ mod tests {
             Event::Guard { condition: "s".repeat(MOST_WAITING), message: String::new(), made_by: "graph" };
         watch.emit(&long);
         assert_eq!(read().len(), 6);
-        // Another key goes on with the file, and another watch begins it anew.
+        // Another key goes on with the file, and another watch begins it anew where none is left.
         let mut next = watch.fresh();
         next.set_file(Some(&path));
         next.emit(&Event::CudaGraph { outcome: "skipped", runs: 0, reason: None });
@@ -491,6 +541,7 @@ mod tests {
         drop(within);
         compiling.emit(&stage);
         assert_eq!(read().len(), 5);
+        drop(compiling);
         let mut other = Watch::default();
         other.set_file(Some(&path));
         other.open().unwrap();

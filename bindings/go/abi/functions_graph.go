@@ -46,8 +46,9 @@ func GraphInput(g *Graph, name *byte, spec *TensorSpec, out *Value, err **Error)
 
 // GraphConstant is litz_graph_constant. Adds a parameter, buffer or constant (`kind`: `LITZ_CONSTANT_…`) with
 // its data, which lies in host memory. The data is copied, unless `flags` has `LITZ_CONSTANT_BORROW`: then it must
-// be contiguous, and stay alive and unchanged until the graph and every executable made from it are released. One
-// thread at a time.
+// be contiguous, and stay alive and unchanged until the graph and every executable made from it are released.
+// Results that are computed from it lie as PyTorch lays those of a tensor with the strides of `data`. One thread
+// at a time.
 func GraphConstant(g *Graph, name *byte, kind int32, flags int32, data *DLTensor, out *Value, err **Error) Status {
 	got, _, _ := purego.SyscallN(addresses[32], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(name)), uintptr(kind), uintptr(flags), uintptr(unsafe.Pointer(data)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
@@ -400,8 +401,8 @@ func GraphSaveRepro(g *Graph, o *Options, inputs **DLTensor, n uintptr, folder *
 }
 
 // GraphFromRepro is litz_graph_from_repro. The graph and the options of a folder that `litz_graph_save_repro`
-// wrote. The caller owns both. A program that needs operators or a backend of its host is
-// `LITZ_ERROR_UNSUPPORTED`, and the message names them: `litz_graph_from_repro_with` reads it.
+// wrote. The caller owns both. A program that was saved with operators, a backend, passes or decompositions of its
+// host is `LITZ_ERROR_UNSUPPORTED`, and the message names them: `litz_graph_from_repro_with` reads it.
 func GraphFromRepro(folder *byte, g **Graph, o **Options, err **Error) Status {
 	got, _, _ := purego.SyscallN(addresses[119], uintptr(unsafe.Pointer(folder)), uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
@@ -409,9 +410,10 @@ func GraphFromRepro(folder *byte, g **Graph, o **Options, err **Error) Status {
 
 // GraphFromReproWith is litz_graph_from_repro_with. Reads a folder as [`litz_graph_from_repro`] does, for a
 // program that uses what its host registers. The registry must have the operators that the graph calls, with the
-// same schemas, and the backend. A registry that lacks any of them is `LITZ_ERROR_UNSUPPORTED`; the message names
-// each one that is missing. The folder's `replay.c` lists them, and also passes and decompositions, which may be
-// missing. The options have the registry. `r` is nullable. One thread at a time.
+// same schemas, the backend, as many passes at each point and a decomposition of each operator that the saved
+// options' registry decomposes. A registry that lacks any of them is `LITZ_ERROR_UNSUPPORTED`; the message names
+// each one that is missing. The folder's `replay.c` lists them. The options have the registry. `r` is nullable.
+// One thread at a time.
 func GraphFromReproWith(folder *byte, r *Registry, g **Graph, o **Options, err **Error) Status {
 	got, _, _ := purego.SyscallN(addresses[120], uintptr(unsafe.Pointer(folder)), uintptr(unsafe.Pointer(r)), uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(o)), uintptr(unsafe.Pointer(err)))
 	return Status(got)

@@ -76,7 +76,7 @@ impl Graph {
         Ok((Graph { handle: graph, kept: Vec::new() }, Options::of(options)))
     }
 
-    /// [`Graph::from_repro`] with what the program's host registers: operators that the graph calls, and the backend.
+    /// [`Graph::from_repro`] with what the program's host registers: operators that the graph calls, the backend, passes and decompositions.
     pub fn from_repro_with(folder: impl AsRef<Path>, registry: &Registry) -> Result<(Graph, Options), Error> {
         let library = sys::library()?;
         let folder = c_path(folder.as_ref())?;

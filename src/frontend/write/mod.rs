@@ -288,10 +288,10 @@ impl<'g> Writer<'g> {
     fn inputs(&mut self) -> Result<Vec<Json>> {
         let graph = self.graph;
         // Names of user inputs are kept as they are; those of constants are the schema's business.
-        let side = spec::inputs(graph);
+        let leaves = spec::inputs(graph).leaves_of_tree(true);
         let mut next = graph.inputs.iter();
         let mut user = Vec::new();
-        for leaf in &side.leaves {
+        for leaf in &leaves {
             if leaf.holds != Holds::Given {
                 user.push((leaf, None));
                 continue;
@@ -377,7 +377,7 @@ impl<'g> Writer<'g> {
         let joint = Joint::of(graph);
         let loss = joint.as_ref().and_then(|joint| joint.loss);
         let mut next = graph.outputs.iter().enumerate();
-        for leaf in spec::own_outputs(graph).leaves {
+        for leaf in spec::own_outputs(graph).leaves_of_tree(false) {
             let given = if leaf.holds == Holds::Given { next.next() } else { None };
             let argument = match (&leaf.holds, given.map(|(_, o)| o.value)) {
                 (Holds::None, _) => json!({"as_none": true}),

@@ -92,6 +92,18 @@ impl Side {
     pub fn fits(&self, n: usize) -> bool {
         (self.tree.is_some() || !self.leaves.is_empty()) && self.given() == n
     }
+    /// The leaves that PyTorch's tree has: a field of a dataclass that is None is none of them. `arguments`: of a call, and not results.
+    pub fn leaves_of_tree(&self, arguments: bool) -> Vec<Leaf> {
+        let tree = self.tree.as_ref().and_then(|text| Tree::parse(text).ok());
+        let places = tree.map(|tree| match arguments {
+            true => tree.argument_paths().unwrap_or_default(),
+            false => tree.result_paths(),
+        });
+        let places = places.filter(|places| places.len() == self.leaves.len()).unwrap_or_default();
+        let absent = |k: usize| places.get(k).is_some_and(|(_, place)| place.absent);
+        let own = self.leaves.iter().enumerate().filter(|(k, _)| !absent(*k));
+        own.map(|(_, leaf)| leaf.clone()).collect()
+    }
     fn of_graph(&self, root: &str, n: usize) -> Side {
         if self.fits(n) { self.clone() } else { Side::flat(root, n) }
     }

@@ -149,10 +149,23 @@ pub fn factor_fits(cx: &Infer<'_>, name: &str, dtype: Dtype) -> Result<(), MetaE
 
 /// `aten.sub` has no meaning for bools.
 pub fn sub(cx: &mut Infer<'_>) -> Metas {
+    no_bools(cx)?;
+    add(cx)
+}
+
+/// As [`sub`], of which it is the second operand: the first one decides how the result lies.
+pub fn rsub(cx: &mut Infer<'_>) -> Metas {
+    no_bools(cx)?;
+    let meta = elementwise(cx, &["other", "self"], Out::Common)?;
+    factor_fits(cx, "alpha", meta.dtype)?;
+    Ok(vec![meta])
+}
+
+fn no_bools(cx: &Infer<'_>) -> Result<(), MetaError> {
     if is_bool(cx, "self") || is_bool(cx, "other") {
         return Err(cx.error(Status::Dtype, "bools are not subtracted; use logical_xor or logical_not"));
     }
-    add(cx)
+    Ok(())
 }
 
 /// Refuses bools.
@@ -272,6 +285,18 @@ pub fn power(cx: &mut Infer<'_>) -> Metas {
     let metas = vec![elementwise(cx, &["self", "exponent"], Out::Common)?];
     number(cx, &metas)?;
     Ok(metas)
+}
+
+/// A number to the powers of a tensor, which PyTorch gives contiguous.
+pub fn power_of_number(cx: &mut Infer<'_>) -> Metas {
+    let meta = power(cx)?.remove(0);
+    Ok(vec![TensorMeta::contiguous(cx.syms(), meta.dtype, meta.shape)])
+}
+
+/// As [`power_of_number`], in double precision.
+pub fn float_power_of_number(cx: &mut Infer<'_>) -> Metas {
+    let meta = binary_float64(cx)?.remove(0);
+    Ok(vec![TensorMeta::contiguous(cx.syms(), meta.dtype, meta.shape)])
 }
 
 /// Integers to negative powers known now are an error, as in PyTorch.

@@ -28,7 +28,7 @@ pub const KEYS: &[Key] = &[
         name: "trace.file",
         ty: "path",
         default: "",
-        meaning: "The events of compilations are written there as a trace that Chrome (about:tracing) and Perfetto show: a JSON list, complete after each compilation, after its longer stages and after each event outside of one. It begins anew with the first compilation after the key was set to another file.",
+        meaning: "The events of compilations are written there as a trace that Chrome (about:tracing) and Perfetto show: a JSON list, complete after each compilation, after its longer stages and after each event outside of one. It begins anew with the first compilation after the key was set to another file; options and programs of one process that name one file write to it together, as long as one of them is there.",
         set: |o, v| {
             o.watch.set_file((!v.is_empty()).then(|| Path::new(v)));
             Ok(())

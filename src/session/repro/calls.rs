@@ -208,6 +208,9 @@ impl Builder<'_> {
         for constant in &graph.constants {
             let (meta, name) = (graph.meta(constant.value), self.fresh());
             let shape = graph.syms.as_consts(&meta.shape).ok_or("a constant's sizes are not known")?;
+            if meta.strides != crate::types::contiguous_strides(&graph.syms, &meta.shape) {
+                return Err(format!("constant `{}` has strides that its data do not have", constant.name));
+            }
             let bytes = constant.data.bytes();
             let data = match places.get(&constant.name) {
                 Some(at) => format!("stored({at}, {})", bytes.len()),

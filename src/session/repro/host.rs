@@ -1,7 +1,7 @@
 //! What a program needs that its host registers: operators that the graph calls, the backend, passes and decompositions.
 //!
-//! Invariant: a folder is not read without the operators, as they were, and the backend. Passes and decompositions are only
-//! told of: the graph and the options are whole without them.
+//! Invariant: a folder is not read by a registry that lacks any of it. Passes have no names, so as many are asked for as were at
+//! each point. A registry may have more.
 //!
 //! Deliberately absent: how a host registers them.
 
@@ -51,10 +51,7 @@ impl Needs {
     pub fn list(&self) -> Vec<String> {
         let operators = self.operators.iter().map(|schema| format!("the operator {schema}"));
         let backend = self.backend.iter().map(|name| format!("the backend {name}"));
-        let passes = self.passes.iter().map(|(point, n)| match n {
-            1 => format!("a pass at {point}"),
-            n => format!("{n} passes at {point}"),
-        });
+        let passes = self.passes.iter().map(|(point, n)| passes_at(point, *n));
         let rules = self.decompositions.iter().map(|op| format!("a decomposition of {op}"));
         operators.chain(backend).chain(passes).chain(rules).collect()
     }
@@ -85,7 +82,7 @@ impl Needs {
         }
     }
 
-    /// Refuses a registry that lacks what the folder cannot be read without.
+    /// Refuses a registry that lacks any of it.
     pub fn check(&self, registry: Option<&SharedRegistry>) -> Result<(), SessionError> {
         let operators = registry.map(SharedRegistry::operators).unwrap_or_default();
         let lacks = |text: &String| -> Option<String> {
@@ -101,7 +98,17 @@ impl Needs {
         };
         let backend = self.backend.iter().filter(|name| !registry.is_some_and(|r| r.has_backend(name)));
         let backend = backend.map(|name| format!("the backend `{name}`"));
-        let missing: Vec<String> = self.operators.iter().filter_map(lacks).chain(backend).collect();
+        let registered = registry.map(SharedRegistry::describe).unwrap_or_default();
+        let passes = self.passes.iter().filter_map(|(point, wanted)| {
+            let has = registered["passes"][point].as_u64().unwrap_or(0);
+            let besides = if has == 0 { String::new() } else { format!(", of which it has {has}") };
+            (has < *wanted).then(|| format!("{}{besides}", passes_at(&format!("`{point}`"), *wanted)))
+        });
+        let rules = texts(&registered["decompositions"]);
+        let rules = self.decompositions.iter().filter(|op| !rules.contains(op));
+        let rules = rules.map(|op| format!("a decomposition of `{op}`"));
+        let missing = self.operators.iter().filter_map(lacks).chain(backend).chain(passes).chain(rules);
+        let missing: Vec<String> = missing.collect();
         if missing.is_empty() {
             return Ok(());
         }
@@ -127,6 +134,13 @@ fn operators(graph: &Graph) -> IndexMap<&'static str, Arc<HostOperator>> {
         }
     }
     found
+}
+
+fn passes_at(point: &str, n: u64) -> String {
+    match n {
+        1 => format!("a pass at {point}"),
+        n => format!("{n} passes at {point}"),
+    }
 }
 
 fn texts(list: &Value) -> Vec<String> {
