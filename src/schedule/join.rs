@@ -95,7 +95,7 @@ pub(super) fn join(
         DraftKind::Pointwise { outer } => {
             let outer = outer.clone();
             if is_reduction {
-                if !enough_rows(program, target, &candidate.sizes, &candidate.reduced) {
+                if !enough_rows(program, target, &candidate.sizes, &candidate.reduced, true) {
                     return Err(Apart::FewRows);
                 }
                 reshape_to_reduction(program, draft, &outer, candidate)
@@ -205,12 +205,13 @@ fn made_by(draft: &Draft, buffer: BufferId) -> Option<&Member> {
     draft.members.iter().find(|m| m.item.outs().contains(&buffer))
 }
 
-fn enough_rows(program: &Program, target: &Target, outer: &[SymInt], inner: &[SymInt]) -> bool {
+/// True where the rows are enough for the machine, or few elements. `kept`: blocks of a GPU may share a row.
+fn enough_rows(program: &Program, target: &Target, outer: &[SymInt], inner: &[SymInt], kept: bool) -> bool {
     let syms = &program.syms;
     let (rows, width) = (syms.hint(syms.product(outer)), syms.hint(syms.product(inner)));
     let blocks = match target {
-        Target::Cuda(gpu) => gpu.blocks_of_row(width),
-        Target::Cpu(_) => 1,
+        Target::Cuda(gpu) if kept => gpu.blocks_of_row(width),
+        _ => 1,
     };
     rows.saturating_mul(blocks) >= 2 * target.workers() as i64 || rows.saturating_mul(width) <= SMALL_SPACE
 }
@@ -357,7 +358,9 @@ fn join_rows(
         return Err(Apart::Space);
     }
     let mut inner = if is_reduction { candidate.reduced.clone() } else { pick(&rest_dims) };
-    if !enough_rows(program, target, outer, &inner) {
+    // A cluster of blocks has the parts of a row that all stages go along.
+    let kept = draft.members.iter().all(|m| m.inner.is_empty() || same_count(&syms, &m.inner, &inner));
+    if !enough_rows(program, target, outer, &inner, kept) {
         return Err(Apart::FewRows);
     }
     // Rows follow from rows; what is left becomes inner loops, in the shape of a member that it shares them with.
