@@ -124,6 +124,8 @@ OWN = {
         "quantile_keepdim": lambda x: x.quantile(I([0.25, 0.5, 0.75]), dim=1, keepdim=True),
         "addr": lambda x: torch.addr(x, x[:, 0], x[0]),
         "mvlgamma": lambda x: (x + 5).mvlgamma(3),
+        "resize_as_it_is": lambda x: (x + 0).resize_(4, 6),
+        "resize_flat": lambda x: (x + 0).resize_(24),
         "rsub": lambda x: torch.rsub(x, (x * 2).t().contiguous().t()),
         "sum_to_size": lambda x: x.sum_to_size(4, 6),
         "inner": lambda x: torch.inner(torch.ones(()), x),

@@ -334,10 +334,11 @@ pub fn einsum(cx: &mut Decompose<'_>) -> Results {
     for (value, labels) in values.iter().zip(&parsed.operands) {
         operands.push(diagonals(cx, *value, labels)?);
     }
-    if let [alone] = &mut operands[..] {
-        if parsed.output.len() < parsed.labels && cx.dtype_of(alone.value).is_integral() {
-            alone.value = cx.cast(alone.value, Dtype::Int64)?;
-        }
+    if let [alone] = &mut operands[..]
+        && parsed.output.len() < parsed.labels
+        && cx.dtype_of(alone.value).is_integral()
+    {
+        alone.value = cx.cast(alone.value, Dtype::Int64)?;
     }
     let mut rest = operands.into_iter();
     let Some(mut done) = rest.next() else { return Err(cx.unsupported("there must be at least one tensor")) };
