@@ -88,6 +88,24 @@ fn functions_undo_one_another() {
 }
 
 #[test]
+fn float_powers_are_in_double_precision() {
+    let text = r#"graph "g" {
+  input %0 "z": complex128[6]
+  %1 = aten._to_copy.default(%0, dtype=complex64)
+  %2 = aten.float_power.Tensor_Scalar(%1, 2)
+  output "y" = %2
+}
+"#;
+    let z = sample();
+    let squares: Vec<Complex> = z.iter().map(|v| times(*v, *v)).collect();
+    for backend in BACKENDS {
+        let results = run(text, backend, &[&tensor(&[6], &z)]);
+        assert_eq!(results[0].dtype(), Dtype::Complex128);
+        close("float_power", &numbers(&results[0]), &squares);
+    }
+}
+
+#[test]
 fn products_and_sums_are_those_of_the_definition() {
     let text = r#"graph "g" {
   input %0 "a": complex128[2, 3]

@@ -141,6 +141,8 @@ const PLACED: &[&str] = &[
     "%5 = aten.arange.start_step(0, 3, 2, dtype=int64)\n  %2 = aten.segment_reduce.default(%0, \"max\", offsets=%5)",
     "%5 = aten.arange.start_step(0, 3, 2, dtype=int64)\n  %2 = aten.segment_reduce.default(%0, \"mean\", offsets=%5)",
     "%5 = aten.arange.start_step(0, 3, 2, dtype=int64)\n  %2 = aten.segment_reduce.default(%0, \"min\", offsets=%5, initial=0.4)",
+    // Rows before the first offset belong to no segment.
+    "%5 = aten.arange.start_step(1, 3, 1, dtype=int64)\n  %2 = aten.segment_reduce.default(%0, \"sum\", offsets=%5)",
     "%5 = aten.full.default([4], 1, dtype=int64)\n  %6 = aten.arange.start_step(0, 4, 3, dtype=int64)\n  \
      %2, %7, %8, %9 = aten._embedding_bag.default(%0, %5, %6, false, 1)",
     "%5 = aten.select.int(%3, 0, 0)\n  %6 = aten.clamp.default(%5, 0, 1)\n  %7 = aten.arange.start_step(0, 3, 2, dtype=int64)\n  \

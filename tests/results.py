@@ -319,13 +319,68 @@ def long_rows(p):
         p.call("aten.unique_dim.default", p.input(rows.t().contiguous()), 1, True, True, True)
 
 
+def windows_over_aligned_corners(p):
+    """Antialiased windows are centred as without aligned corners: no result's lies at the first or the last element."""
+    small = p.input(torch.arange(9.0).reshape(1, 1, 3, 3) - 4)
+    for kind in ("_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa"):
+        for scales in ((), (1.75, 0.875)):
+            p.call(f"aten.{kind}_backward.default", small, [3, 3], [1, 1, 10, 20], True, *scales)
+
+
+def images_of_bytes(p):
+    for channels, (height, width), size in ((3, (10, 20), [3, 3]), (1, (6, 7), [9, 14]), (5, (4, 9), [4, 3]), (3, (1, 3), [4, 4])):
+        image = p.input(torch.randint(0, 256, (2, channels, height, width), dtype=torch.uint8))
+        for kind in ("upsample_bilinear2d", "upsample_bicubic2d", "_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa"):
+            for aligned in (False, True):
+                p.call(f"aten.{kind}.default", image, size, aligned)
+                p.call(f"aten.{kind}.default", image, size, aligned, 1.5, 0.75)
+    p.call("aten.upsample_bilinear2d.vec", image, None, False, [2.0, 1.5])
+    rows, columns = p.symbol("b0", 1, 64), p.symbol("b1", 1, 64)
+    image = p.input(torch.randint(0, 256, (1, 2, 9, 7), dtype=torch.uint8), [1, 2, rows, columns])
+    floats = p.input(torch.randn(1, 2, 9, 7), [1, 2, rows, columns])
+    for kind in ("upsample_bilinear2d", "upsample_bicubic2d", "_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa"):
+        for aligned in (False, True):
+            p.call(f"aten.{kind}.default", image, [5, 9], aligned)
+            p.call(f"aten.{kind}.default", floats, [4, 9], aligned)
+            p.call(f"aten.{kind}.default", floats, [1, 3], aligned)
+
+
+def segments_beside_the_data(p):
+    """Elements before the first offset and behind the last segment belong to none."""
+    x = p.input(torch.tensor([2.0, -1.0, 3.0, 0.5, 4.0, -2.0, 1.0, 5.0]))
+    rows = p.input(torch.randn(2, 5, 2))
+    short, lengths = p.input(torch.tensor([2, 0, 3])), p.input(torch.tensor([[1, 2], [0, 4]]))
+    for reduce in ("sum", "mean", "max", "min", "prod"):
+        for offsets in ([0, 2, 2, 6], [3, 4, 8], [2, 5, 5, 7]):
+            p.call("aten.segment_reduce.default", x, reduce, offsets=p.input(torch.tensor(offsets)))
+        p.call("aten.segment_reduce.default", x, reduce, lengths=short, unsafe=True, initial=1.5)
+        p.call("aten.segment_reduce.default", rows, reduce, lengths=lengths, axis=1, unsafe=True)
+
+
+def products_of_sums(p):
+    """What one operand of `einsum` alone has is summed to int64."""
+    for dtype in (torch.int32, torch.uint8, torch.int64, torch.float32):
+        two, one = p.input(torch.arange(6).reshape(2, 3).to(dtype) + 50), p.input(torch.tensor([7, 9, 11]).to(dtype))
+        for equation in ("ik,j->ij", "ij,j->ij", "ij,j->i", "ij,k->j", "ij,k->"):
+            p.call("aten.einsum.default", equation, [two, one])
+        p.call("aten.einsum.default", "ik,j,l->ijl", [two, one, p.input(one[:1].clone())])
+
+
+def norms_of_no_singular_values(p):
+    for shape in ((0, 5), (5, 0), (2, 0, 3)):
+        for order in (2, "nuc", "fro"):
+            overload = "str_ord" if isinstance(order, str) else "default"
+            p.call(f"aten.linalg_matrix_norm.{overload}", p.input(torch.zeros(shape)), order)
+
+
 def main():
     torch.manual_seed(0)
     p = Program()
     for part in (bounds_outside_the_dtype, reductions, elements, counts_and_shapes, statistics_of_symbolic_channels,
                  outputs_of_bags, images, dtypes_that_differ, far_from_the_domain, masks, gradients_of_resampling,
                  losses_of_other_dtypes, gradients_of_nothing_and_of_windows, groups_of_an_empty_batch,
-                 edges_that_fuzzers_found, channels_of_nothing, rounded_once, long_rows):
+                 edges_that_fuzzers_found, channels_of_nothing, rounded_once, long_rows, windows_over_aligned_corners, images_of_bytes,
+                 segments_beside_the_data, products_of_sums, norms_of_no_singular_values):
         part(p)
     p.write("results_at_edges", rtol=1.3e-6, atol=1e-6)
     print(len(p.lines), "calls,", len(p.results), "results")

@@ -230,6 +230,17 @@ def test_gradients_and_training():
     assert litz.to_list(training.constant("w")) == [[1, 1]]
 
 
+def test_complex_inputs_have_gradients():
+    graph = litz.Graph("complex")
+    z, scale = graph.input("z", "complex64", [2]), graph.input("scale", "float32", [2])
+    graph.output("y", graph.aten.mul.Tensor(z, scale))
+    training = graph.compile_training(backend="interpreter")
+    assert training.gradients == ["z", "scale"]
+    _, saved = training.forward([np.array([1 + 2j, 3j], np.complex64), np.array([2, 5], np.float32)])
+    of_z, of_scale = training.backward(saved, [np.array([1, 1j], np.complex64)])
+    assert of_z.tolist() == [2, 5j] and of_scale.tolist() == [1, 3]
+
+
 def test_onnx_models_that_cannot_be_read():
     with pytest.raises(OSError):
         litz.load("none.onnx")

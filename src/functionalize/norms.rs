@@ -33,6 +33,14 @@ impl Functionalize<'_> {
         let statistics = [self.resolve(*mean), self.resolve(*var)];
         let args = self.args(&node.args)?;
         let by_name = |name: &str| op.schema().arg(name).map(|k| args[k].clone()).unwrap_or(Arg::None);
+        if let (OpId::BatchNorm, Arg::Value(input)) = (op, by_name("input"))
+            && self.new.meta(input).shape.iter().any(|size| self.new.syms.as_const(*size) == Some(0))
+        {
+            // PyTorch gives a batch without elements back before it looks at the statistics.
+            let copy = self.builder().op("aten.clone.default", vec![Arg::Value(input)])?;
+            self.add_base(node.outputs[0], copy);
+            return Ok(());
+        }
         let (results, updated) = match op {
             OpId::InstanceNorm => self.instance_norm(&by_name)?,
             OpId::BatchNormWithUpdate => {

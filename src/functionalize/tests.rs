@@ -394,6 +394,23 @@ fn what_does_not_fit_in_place_is_refused() {
 }
 
 #[test]
+fn a_batch_of_nothing_moves_no_statistics() {
+    for shape in [vec![0, 3], vec![0]] {
+        let mut graph = Graph::new("norm");
+        let mean = buffer(&mut graph, "mean", &[0.0; 3]);
+        let var = buffer(&mut graph, "var", &[1.0; 3]);
+        let x = input(&mut graph, "x", &shape);
+        let mut args = vec![Arg::Value(x), Arg::None, Arg::None, Arg::Value(mean), Arg::Value(var)];
+        args.extend([Arg::Bool(true), Arg::Float(0.5), Arg::Float(0.0), Arg::Bool(false)]);
+        let y = op(&mut graph, "aten.batch_norm.default", args);
+        output(&mut graph, y);
+        let (outputs, writes) = run(&graph, &[HostTensor::float32(&shape, &[])]);
+        assert_eq!(outputs[0].as_float32(), [0.0f32; 0]);
+        assert!(writes.is_empty());
+    }
+}
+
+#[test]
 fn norms_move_their_running_statistics() {
     for name in ["aten.batch_norm.default", "aten.instance_norm.default"] {
         let mut graph = Graph::new("norm");

@@ -9,7 +9,7 @@ use crate::types::{Dtype, Scalar, SymInt};
 use serde_json::{Map, Value as Json, json};
 
 /// `inputs`, `outputs`, `constants`, `symbols`, `operators`, `gradients` (what a backward would give, in order: every
-/// floating input, then every floating parameter), `writes` and `signature` (the places of all arguments and results).
+/// floating or complex input, then every such parameter), `writes` and `signature` (the places of all arguments and results).
 pub fn graph(graph: &Graph) -> Json {
     let inputs: Vec<Json> = graph
         .inputs
@@ -191,7 +191,7 @@ fn operators(graph: &Graph) -> Map<String, Json> {
 }
 
 fn gradients(graph: &Graph) -> Vec<&str> {
-    let floating = |value: Value| graph.meta(value).dtype.is_float();
+    let floating = |value: Value| graph.meta(value).dtype.is_continuous();
     let inputs = graph.inputs.iter().filter(|i| floating(i.value) && i.symbol.is_none()).map(|i| &*i.name);
     let parameters = graph.constants.iter().filter(|c| floating(c.value)).flat_map(|c| {
         let whole = (c.views.is_empty() && c.kind == ConstantKind::Parameter).then_some(&*c.name);
@@ -214,6 +214,8 @@ mod tests {
         graph.symbols.push(n);
         let meta = TensorMeta::contiguous(&graph.syms, Dtype::Float32, vec![n, graph.syms.constant(4)]);
         let x = graph.add_input("x", meta);
+        graph.add_input("z", TensorMeta::contiguous(&graph.syms, Dtype::Complex64, vec![n]));
+        graph.add_input("k", TensorMeta::contiguous(&graph.syms, Dtype::Int64, vec![n]));
         let y = Builder::new(&mut graph).op("aten.relu", vec![Arg::Value(x)]).unwrap();
         graph.add_output("y", OutputValue::Tensor(y));
         let json = super::graph(&graph);
@@ -221,7 +223,7 @@ mod tests {
         assert_eq!(json["inputs"][0]["symbols"], serde_json::json!(["n"]));
         assert_eq!(json["operators"]["aten.relu.default"], 1);
         assert_eq!(json["symbols"][0]["max"], 8);
-        assert_eq!(json["gradients"], serde_json::json!(["x"]));
+        assert_eq!(json["gradients"], serde_json::json!(["x", "z"]));
         assert_eq!(super::value(&graph, y)["producer"]["operator"], "aten.relu.default");
     }
 }

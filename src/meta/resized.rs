@@ -1,5 +1,5 @@
 //! Operators that become others when they are built, since what they are depends on sizes: `resize`, which is a view
-//! where the storage is large enough, and `tensor_split` by numbers in a tensor.
+//! where the storage is large enough and the shape another, and `tensor_split` by numbers in a tensor.
 //!
 //! Deliberately absent: storages that grow under views of them; they are refused.
 
@@ -27,6 +27,13 @@ pub(super) fn resize(b: &mut Builder<'_>, op: OpId, args: &[Arg]) -> Results {
     if shape.iter().any(|size| syms.range(*size).max < 0) {
         return error(Status::Shape, "a size is negative");
     }
+    let (own, meta) = (*own, b.graph.meta(*own).clone());
+    let same = |(a, b): (&SymInt, &SymInt)| syms.decide(syms.eq(*a, *b)) == Some(true);
+    let stays = shape.len() == meta.rank() && shape.iter().zip(&meta.shape).all(same);
+    if stays && matches!(args.get(2), None | Some(Arg::None)) {
+        // Nothing is done: its elements stay where they are, however they lie.
+        return Ok(vec![b.op("aten.alias.default", vec![Arg::Value(own)])?]);
+    }
     let format = match args.get(2) {
         Some(Arg::MemoryFormat(MemoryFormat::Preserve)) => match args.get(1) {
             Some(Arg::Value(template)) => suggested_format(&syms, b.graph.meta(*template)),
@@ -38,7 +45,6 @@ pub(super) fn resize(b: &mut Builder<'_>, op: OpId, args: &[Arg]) -> Results {
     let Some(strides) = memory_format_strides(&syms, &shape, format) else {
         return error(Status::Shape, "the memory format is for another number of dimensions");
     };
-    let (own, meta) = (*own, b.graph.meta(*own).clone());
     let (have, want) = (meta.numel(&syms), syms.product(&shape));
     match syms.decide(syms.le(want, have)) {
         Some(true) => {

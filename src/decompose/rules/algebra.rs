@@ -334,11 +334,11 @@ pub fn einsum(cx: &mut Decompose<'_>) -> Results {
     for (value, labels) in values.iter().zip(&parsed.operands) {
         operands.push(diagonals(cx, *value, labels)?);
     }
-    if let [alone] = &mut operands[..] {
-        // Summed as by `sum`, which makes integers longer.
-        if parsed.output.len() < parsed.labels && cx.dtype_of(alone.value).is_integral() {
-            alone.value = cx.cast(alone.value, Dtype::Int64)?;
-        }
+    if let [alone] = &mut operands[..]
+        && parsed.output.len() < parsed.labels
+        && cx.dtype_of(alone.value).is_integral()
+    {
+        alone.value = cx.cast(alone.value, Dtype::Int64)?;
     }
     let mut rest = operands.into_iter();
     let Some(mut done) = rest.next() else { return Err(cx.unsupported("there must be at least one tensor")) };
@@ -375,12 +375,17 @@ fn repeated(labels: &[usize]) -> Option<(usize, usize)> {
     (0..labels.len()).find_map(|i| (i + 1..labels.len()).find(|j| labels[*j] == labels[i]).map(|j| (i, j)))
 }
 
+/// Summed as by `sum`, which makes integers longer; dimensions of size 1 are only left out.
 fn sum_unneeded(cx: &mut Decompose<'_>, x: Labelled, needed: &[usize]) -> Result<Labelled, DecomposeError> {
     let gone: Vec<usize> = (0..x.labels.len()).filter(|d| !needed.contains(&x.labels[*d])).collect();
     if gone.is_empty() {
         return Ok(x);
     }
-    let dtype = cx.dtype_of(x.value);
+    let (shape, one) = (cx.shape(x.value), cx.constant(1));
+    let dtype = match cx.dtype_of(x.value) {
+        dtype if dtype.is_integral() && gone.iter().any(|d| shape[*d] != one) => Dtype::Int64,
+        dtype => dtype,
+    };
     let dims: Vec<i64> = gone.iter().map(|d| *d as i64).collect();
     let sum = cx.sum(x.value, &dims, false)?;
     let value = cx.cast(sum, dtype)?;
@@ -412,7 +417,11 @@ fn contract(
     }
     let keep_a: Vec<usize> = needed.iter().chain(&b.labels).copied().collect();
     let keep_b: Vec<usize> = needed.iter().chain(&a.labels).copied().collect();
-    let (a, b) = (sum_unneeded(cx, a, &keep_a)?, sum_unneeded(cx, b, &keep_b)?);
+    let (mut a, mut b) = (sum_unneeded(cx, a, &keep_a)?, sum_unneeded(cx, b, &keep_b)?);
+    if cx.dtype_of(a.value) != cx.dtype_of(b.value) {
+        a.value = cx.cast(a.value, Dtype::Int64)?;
+        b.value = cx.cast(b.value, Dtype::Int64)?;
+    }
     let shared = |l: &usize| b.labels.contains(l);
     let batch: Vec<usize> = a.labels.iter().copied().filter(|l| shared(l) && needed.contains(l)).collect();
     let inner: Vec<usize> = a.labels.iter().copied().filter(|l| shared(l) && !needed.contains(l)).collect();

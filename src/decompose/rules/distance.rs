@@ -163,6 +163,11 @@ fn spectral_norm(
     keep: bool,
 ) -> Built {
     let rank = cx.rank(x);
+    let shape = cx.shape(x);
+    if order.is_none_or(|p| p > 0.0) && dims.iter().any(|d| cx.syms().as_const(shape[*d]) == Some(0)) {
+        // The sum of no values is zero, and so is the largest.
+        return cx.sum(x, &dims.map(|d| d as i64), keep);
+    }
     let others = (0..rank).filter(|d| !dims.contains(d));
     let order_of_dims: Vec<usize> = others.chain(dims).collect();
     let matrix = cx.permute(x, &order_of_dims)?;

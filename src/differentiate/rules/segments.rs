@@ -165,18 +165,19 @@ pub fn segment_reduce(d: &mut Derivative<'_>) -> Outcome {
     let data = d.value("data")?;
     let axis = d.known_int("axis")?;
     let axis = d.dim(axis, d.rank(data))?;
-    let ends = match (d.optional_value("lengths"), d.optional_value("offsets")) {
+    // Before the first offset an element belongs to none, as behind the last segment.
+    let (bounds, before) = match (d.optional_value("lengths"), d.optional_value("offsets")) {
         (Some(lengths), _) => {
             let last = d.int_arg(-1);
-            d.call("aten.cumsum.default", vec![Arg::Value(lengths), last])?
+            (d.call("aten.cumsum.default", vec![Arg::Value(lengths), last])?, 0)
         }
-        (None, Some(offsets)) => slice_last(d, offsets, 1, i64::MAX)?,
+        (None, Some(offsets)) => (offsets, 1),
         (None, None) => return Err(d.error(Status::InvalidArgument, "it needs `lengths` or `offsets`")),
     };
-    let mut places = bounds_before(d, ends, data, axis)?;
-    // An element behind the last segment belongs to none: it is reduced to one more, which is dropped.
+    let mut places = bounds_before(d, bounds, data, axis)?;
+    // Elements of no segment are reduced to places of their own, which are dropped.
     let mut shape = d.shape(data);
-    shape[axis] = d.syms().add_const(d.shape(ends)[d.rank(ends) - 1], 1);
+    shape[axis] = d.syms().add_const(d.shape(bounds)[d.rank(bounds) - 1], 1);
     while d.rank(places) < d.rank(data) {
         places = d.unsqueeze(places, -1)?;
     }
@@ -196,8 +197,8 @@ pub fn segment_reduce(d: &mut Derivative<'_>) -> Outcome {
     let args =
         vec![Arg::Value(base), axis.clone(), Arg::Value(places), Arg::Value(own), Arg::Str(by.to_string())];
     let reduced = d.call_with("aten.scatter_reduce.two", args, vec![("include_self", Arg::Bool(include))])?;
-    let (zero, end) = (d.int_arg(0), d.int_arg(-1));
-    let reduced = d.call("aten.slice.Tensor", vec![Arg::Value(reduced), axis, zero, end])?;
+    let (from, end) = (d.int_arg(before), d.int_arg(-1));
+    let reduced = d.call("aten.slice.Tensor", vec![Arg::Value(reduced), axis, from, end])?;
     let dtype = d.dtype_of(data);
     let reduced = d.cast(reduced, dtype)?;
     d.through(vec![reduced]);

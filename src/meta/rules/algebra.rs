@@ -1,6 +1,7 @@
 //! Linear algebra made of products.
 
 use super::contraction::{check_rank, made, same_dtype, same_size};
+use super::linalg::by_columns;
 use super::{broadcast, promote_tensors};
 use crate::base::Status;
 use crate::meta::einsum::Einsum;
@@ -289,7 +290,10 @@ pub fn matrix_power(cx: &mut Infer<'_>) -> Metas {
         return Err(cx.shape_error("a matrix is needed"));
     }
     same_size(cx, "the matrix's sizes", input.shape[rank - 2], input.shape[rank - 1])?;
-    cx.known_int("n")?;
+    // An inverse by itself lies as the factorisation gives it.
+    if cx.known_int("n")? == -1 {
+        return Ok(vec![by_columns(cx, input.dtype, input.shape)]);
+    }
     Ok(vec![made(cx, input.dtype, input.shape)])
 }
 
@@ -324,13 +328,14 @@ pub fn einsum(cx: &mut Infer<'_>) -> Metas {
         }
     }
     let shape = parsed.output.iter().map(|l| sizes[*l].unwrap_or(one)).collect();
-    // One operand is summed as by `sum`, several are multiplied as matrices.
-    let summed = metas.len() == 1 && parsed.output.len() < parsed.labels;
+    let path = cx.optional_ints("path").is_some().then(|| cx.known_ints("path")).transpose()?;
+    let layout = super::einsum_layout::strides(cx.syms(), &parsed, &metas, path.as_deref());
+    // What one operand alone has is summed as by `sum`, which makes integers longer; the rest are products of matrices.
+    let summed = layout.as_ref().is_some_and(|(_, alone)| *alone);
     let dtype = if summed && dtype.is_integral() { Dtype::Int64 } else { dtype };
     let result = made(cx, dtype, shape);
-    let path = cx.optional_ints("path").is_some().then(|| cx.known_ints("path")).transpose()?;
-    Ok(vec![match super::einsum_layout::strides(cx.syms(), &parsed, &metas, path.as_deref()) {
-        Some(strides) => TensorMeta { strides, ..result },
+    Ok(vec![match layout {
+        Some((strides, _)) => TensorMeta { strides, ..result },
         None => result,
     }])
 }

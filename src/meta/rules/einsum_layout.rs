@@ -5,14 +5,15 @@ use crate::meta::einsum::Einsum;
 use crate::meta::{dense_strides, elementwise_strides};
 use crate::types::{Dtype, SymArena, SymInt, TensorMeta, contiguous_strides, preserved_strides};
 
-/// Strides of the result. `path` names two operands for each product, among those that are left, and the product comes behind
+/// Strides of the result, and whether an operand was summed by itself before it was multiplied. `path` names two operands for each product, among those that are left, and the product comes behind
 /// them; without it, the first two are multiplied, and the product comes before the others.
 pub(super) fn strides(
     syms: &SymArena,
     parsed: &Einsum,
     metas: &[&TensorMeta],
     path: Option<&[i64]>,
-) -> Option<Vec<SymInt>> {
+) -> Option<(Vec<SymInt>, bool)> {
+    let mut summed_alone = false;
     let labels = Vec::from_iter(parsed.output.iter().chain(&parsed.summed).copied());
     let kept = parsed.output.len();
     let alone = metas.len() == 1;
@@ -49,6 +50,7 @@ pub(super) fn strides(
                 }
                 (lacks, also) if *left == 1 && lacks != also => {
                     *left = 0;
+                    summed_alone = true;
                     let of = if lacks { &mut b } else { &mut a };
                     of.shape[d] = syms.constant(1);
                     of.strides = contiguous_strides(syms, &of.shape);
@@ -61,11 +63,11 @@ pub(super) fn strides(
     }
     let Operand { shape, strides } = operands.pop()?;
     if alone && kept < labels.len() {
-        return Some(contiguous_strides(syms, &shape[..kept]));
+        return Some((contiguous_strides(syms, &shape[..kept]), true));
     }
     let (shape, strides) = (&shape[..kept], &strides[..kept]);
     // A tensor of its own has no gaps, though PyTorch's may be a view of an operand that has some.
-    Some(preserved_strides(syms, shape, strides))
+    Some((preserved_strides(syms, shape, strides), summed_alone))
 }
 
 /// An operand with a dimension for each label, of size 1 where it has none.

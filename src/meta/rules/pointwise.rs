@@ -69,7 +69,6 @@ elementwise_rules! {
     binary ["self", "other"] Out::Common;
     binary_float ["self", "other"] Out::Float;
     binary_bool ["self", "other"] Out::Bool;
-    binary_float64 ["self", "exponent"] Out::Is(Dtype::Float64);
     addc ["self", "tensor1", "tensor2"] Out::Common;
     ldexp ["self", "other"] Out::Float;
     special_of_x ["x"] Out::Float;
@@ -93,6 +92,17 @@ pub fn lerp(cx: &mut Infer<'_>) -> Metas {
         }
     }
     Ok(vec![elementwise(cx, &names, Out::Common)?])
+}
+
+/// Powers in double precision.
+pub fn float_power(cx: &mut Infer<'_>) -> Metas {
+    let names = ["self", "exponent"];
+    let complex = names.iter().any(|name| match cx.arg(name) {
+        Arg::Value(v) => cx.graph.meta(*v).dtype.is_complex(),
+        arg => matches!(arg, Arg::Complex(_)),
+    });
+    let dtype = if complex { Dtype::Complex128 } else { Dtype::Float64 };
+    Ok(vec![elementwise(cx, &names, Out::Is(dtype))?])
 }
 
 /// `values` where `self` is zero; both of one dtype.
@@ -166,6 +176,13 @@ fn no_bools(cx: &Infer<'_>) -> Result<(), MetaError> {
         return Err(cx.error(Status::Dtype, "bools are not subtracted; use logical_xor or logical_not"));
     }
     Ok(())
+}
+
+/// The angle of complex numbers is computed apart, and copied to a contiguous result.
+pub fn angle(cx: &mut Infer<'_>) -> Metas {
+    let complex = cx.meta("self")?.dtype.is_complex();
+    let meta = unary_float(cx)?.remove(0);
+    Ok(vec![if complex { TensorMeta::contiguous(cx.syms(), meta.dtype, meta.shape) } else { meta }])
 }
 
 /// Refuses bools.
@@ -295,7 +312,7 @@ pub fn power_of_number(cx: &mut Infer<'_>) -> Metas {
 
 /// As [`power_of_number`], in double precision.
 pub fn float_power_of_number(cx: &mut Infer<'_>) -> Metas {
-    let meta = binary_float64(cx)?.remove(0);
+    let meta = float_power(cx)?.remove(0);
     Ok(vec![TensorMeta::contiguous(cx.syms(), meta.dtype, meta.shape)])
 }
 

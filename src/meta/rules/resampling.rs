@@ -22,7 +22,8 @@ pub fn upsample(cx: &mut Infer<'_>) -> Metas {
         )));
     }
     let nearest = name.contains("nearest");
-    let resampled = input.dtype.is_float() || nearest && input.dtype == Dtype::Uint8;
+    let bytes = nearest || name.contains("bilinear") || name.contains("bicubic");
+    let resampled = input.dtype.is_float() || bytes && input.dtype == Dtype::Uint8;
     if !resampled {
         return Err(cx.error(Status::Unsupported, format!("{} tensors are not resampled", input.dtype)));
     }

@@ -26,6 +26,12 @@ pub fn square_of_floats(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![by_columns(cx, dtype, with(&batch, &[n, n]))])
 }
 
+/// A product of matrices, and so by rows.
+pub fn matrix_sqrth(cx: &mut Infer<'_>) -> Metas {
+    let root = square_of_floats(cx)?.remove(0);
+    Ok(vec![made(cx, root.dtype, root.shape)])
+}
+
 pub fn cholesky_solve(cx: &mut Infer<'_>) -> Metas {
     let dtype = float_dtype(cx, &["self", "input2"])?;
     let (batch, n) = square_matrix(cx, "input2")?;

@@ -65,7 +65,7 @@ macro_rules! linalg_rows {
             LinalgTensorinv "aten.linalg_tensorinv.default" "(Tensor self, int ind=2) -> Tensor" Composite [] meta(tensorinv) decompose(tensorinv);
             LinalgTensorsolve "aten.linalg_tensorsolve.default" "(Tensor self, Tensor other, int[]? dims=None) -> Tensor" Composite [] meta(tensorsolve) decompose(tensorsolve);
             LinalgPolar "aten.linalg_polar.default" "(Tensor A) -> (Tensor U, Tensor H)" Composite [] meta(linalg_polar) decompose(linalg_polar) grad(polar);
-            LinalgMatrixSqrth "aten.linalg_matrix_sqrth.default" "(Tensor self) -> Tensor" Composite [] meta(square_of_floats) decompose(matrix_sqrth) grad(matrix_sqrth);
+            LinalgMatrixSqrth "aten.linalg_matrix_sqrth.default" "(Tensor self) -> Tensor" Composite [] meta(matrix_sqrth) decompose(matrix_sqrth) grad(matrix_sqrth);
             NuclearNorm "aten.nuclear_norm.default" "(Tensor self, bool keepdim=False) -> Tensor" Composite [] meta(nuclear_norm) decompose(nuclear_norm);
             NuclearNormDim "aten.nuclear_norm.dim" "(Tensor self, int[2] dim, bool keepdim=False) -> Tensor" Composite [] meta(nuclear_norm) decompose(nuclear_norm);
         ] }

@@ -36,8 +36,8 @@ macro_rules! pointwise_rows {
             PowTensorTensor "aten.pow.Tensor_Tensor" "(Tensor self, Tensor exponent) -> Tensor" Pointwise [inplace_short no_wide_unsigned] meta(power) lower(pow) grad(pow);
             PowScalar "aten.pow.Scalar" "(Scalar self, Tensor exponent) -> Tensor" Pointwise [no_wide_unsigned] meta(power_of_number) lower(pow) grad(pow);
             PowTensorScalar "aten.pow.Tensor_Scalar" "(Tensor self, Scalar exponent) -> Tensor" Pointwise [inplace_short no_wide_unsigned] meta(power_scalar) lower(pow) grad(pow);
-            FloatPowerTensorTensor "aten.float_power.Tensor_Tensor" "(Tensor self, Tensor exponent) -> Tensor" Pointwise [inplace_short] meta(binary_float64) lower(float_power) grad(float_power);
-            FloatPowerTensorScalar "aten.float_power.Tensor_Scalar" "(Tensor self, Scalar exponent) -> Tensor" Pointwise [inplace_short] meta(binary_float64) lower(float_power) grad(float_power);
+            FloatPowerTensorTensor "aten.float_power.Tensor_Tensor" "(Tensor self, Tensor exponent) -> Tensor" Pointwise [inplace_short] meta(float_power) lower(float_power) grad(float_power);
+            FloatPowerTensorScalar "aten.float_power.Tensor_Scalar" "(Tensor self, Scalar exponent) -> Tensor" Pointwise [inplace_short] meta(float_power) lower(float_power) grad(float_power);
             FloatPowerScalar "aten.float_power.Scalar" "(Scalar self, Tensor exponent) -> Tensor" Pointwise [] meta(float_power_of_number) lower(float_power) grad(float_power);
             Neg "aten.neg.default" "(Tensor self) -> Tensor" Pointwise [inplace no_wide_unsigned] meta(unary_number) lower(neg) grad(neg);
             Negative "aten.negative.default" "(Tensor self) -> Tensor" Pointwise [inplace no_wide_unsigned] meta(unary_number) lower(neg) grad(neg);
@@ -102,7 +102,7 @@ macro_rules! pointwise_rows {
             Rad2deg "aten.rad2deg.default" "(Tensor self) -> Tensor" Pointwise [inplace] meta(unary_float) lower(rad2deg) grad(rad2deg);
             Sinc "aten.sinc.default" "(Tensor self) -> Tensor" Pointwise [inplace] meta(unary_float) lower(sinc) grad(sinc);
             SpecialSinc "aten.special_sinc.default" "(Tensor self) -> Tensor" Pointwise [] meta(unary_float) lower(sinc) grad(sinc);
-            Angle "aten.angle.default" "(Tensor self) -> Tensor" Pointwise [] meta(unary_float) lower(angle) grad(zero);
+            Angle "aten.angle.default" "(Tensor self) -> Tensor" Pointwise [] meta(angle) lower(angle) grad(zero);
             Atan2 "aten.atan2.default" "(Tensor self, Tensor other) -> Tensor" Pointwise [inplace] meta(binary_float) lower(atan2) grad(atan2);
             Arctan2 "aten.arctan2.default" "(Tensor self, Tensor other) -> Tensor" Pointwise [inplace] meta(binary_float) lower(atan2) grad(atan2);
             CopysignTensor "aten.copysign.Tensor" "(Tensor self, Tensor other) -> Tensor" Pointwise [inplace] meta(binary_float) lower(copysign) grad(copysign);

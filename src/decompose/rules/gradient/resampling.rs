@@ -92,7 +92,8 @@ impl Places {
     fn of(cx: &Decompose<'_>, line: &Line) -> Places {
         let (name, syms) = (cx.op.name(), cx.syms());
         let aligned = cx.op.schema().arg("align_corners").is_some() && cx.bool("align_corners");
-        let exact = !aligned && (name.contains("exact") || !name.contains("nearest"));
+        // Antialiased windows have their centres so with aligned corners, too.
+        let exact = name.contains("_aa") || !aligned && (name.contains("exact") || !name.contains("nearest"));
         let (before, behind) = if exact { (0.5, -0.5) } else { (0.0, 0.0) };
         let (numerator, denominator) = match aligned {
             true => {
@@ -175,6 +176,9 @@ impl Places {
 /// The weighted sums of a resampling's windows.
 fn drawn(cx: &mut Decompose<'_>, value: Value, dim: usize, line: &Line) -> Built {
     let places = Places::of(cx, line);
+    if places.step.is_none() && cx.op.name().contains("_aa") {
+        return Err(cx.unsupported("the gradient of an antialiased window over a symbolic size"));
+    }
     let firsts = places.firsts(cx, line)?;
     let most = places.most(cx, line);
     sums_of_windows(cx, value, dim, (firsts, most), |cx, window| {

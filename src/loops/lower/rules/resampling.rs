@@ -1,6 +1,8 @@
 //! Resampling: elements of a result are weighted sums of the input's elements around a place that is computed in
 //! floating point, exactly as PyTorch computes it, since rounding decides which elements these are.
 
+mod bytes;
+
 use crate::ir::Arg;
 use crate::loops::lower::{Args, Lazy, Lower, LowerError, X};
 use crate::loops::{ExprId, ReductionOp};
@@ -248,6 +250,9 @@ fn nearest_index(cx: &Lower<'_>, r: &Resampling, k: usize, exact: bool) -> Optio
 /// Between two elements per dimension.
 pub fn upsample_linear(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let mut r = Resampling::new(cx, args)?;
+    if args.result(0).dtype == Dtype::Uint8 {
+        return bytes::resampled(cx, r, false, false);
+    }
     // PyTorch has a kernel of its own for two dimensions, which keeps the weights as they are.
     let dtype = if r.factors.len() == 2 { r.dtype } else { args.result(0).dtype };
     let mut taps = Vec::new();
@@ -302,6 +307,9 @@ fn linear_taps(cx: &mut Lower<'_>, r: &Resampling, k: usize, dtype: Dtype) -> Ve
 /// Between four elements per dimension by cubic convolution; places outside of the input are its border's.
 pub fn upsample_cubic(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let mut r = Resampling::new(cx, args)?;
+    if args.result(0).dtype == Dtype::Uint8 {
+        return bytes::resampled(cx, r, true, false);
+    }
     let mut taps = Vec::new();
     for k in 0..r.factors.len() {
         let mut row = cubic_taps(cx, &r, k);
@@ -356,57 +364,27 @@ fn cubic_far<'c>(x: X<'c>, a: f64, round: impl Fn(X<'c>) -> X<'c>) -> X<'c> {
 pub fn upsample_antialiased(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let r = Resampling::new(cx, args)?;
     let cubic = args.node.op.name().contains("bicubic");
+    if args.result(0).dtype == Dtype::Uint8 {
+        return bytes::resampled(cx, r, cubic, true);
+    }
     let mut value = r.input.clone();
     for k in (0..r.factors.len()).rev() {
-        value = antialias(cx, &r, &value, k, cubic)?;
+        value = antialias(cx, &r, &value, k, cubic);
         value.expr = cx.cast(value.expr, args.result(0).dtype);
     }
     Ok(vec![value])
 }
 
-fn antialias(
-    cx: &mut Lower<'_>,
-    r: &Resampling,
-    input: &Lazy,
-    k: usize,
-    cubic: bool,
-) -> Result<Lazy, LowerError> {
+fn antialias(cx: &mut Lower<'_>, r: &Resampling, input: &Lazy, k: usize, cubic: bool) -> Lazy {
     let (from, to) = r.sizes(k);
-    let reach = if cubic { 2.0 } else { 1.0 };
-    let step = step(cx, r, k);
-    let crate::loops::Expr::Constant(Scalar::Float(width), _) = cx.program.exprs[step].clone() else {
-        return Err(cx.unsupported("an antialiased window over a symbolic size"));
-    };
-    let support = if width >= 1.0 { reach * width } else { reach };
-    let inverse = if width >= 1.0 { 1.0 / width } else { 1.0 };
     let input = cx.computed(input);
     let mut sizes = input.sizes.clone();
     sizes[2 + k] = to;
-    let window = cx.syms().constant(support.ceil() as i64 * 2 + 1);
+    let window = window_size(cx, r, k, cubic);
     let space: Vec<SymInt> = sizes.iter().copied().chain([window]).collect();
     let vars = cx.vars(&space);
-    let own = cx.program.exprs.index_value(vars[2 + k], Dtype::Int64);
-    let tap = cx.program.exprs.index_value(vars[sizes.len()], Dtype::Int64);
-    let size = cx.size_as(from, Dtype::Int64);
-    let center = cx.formula(|x| x(step) * (x(own).cast(r.dtype) + 0.5));
-    let first = cx.formula(|x| (x(center) - support + 0.5).cast(Dtype::Int64).maximum(0));
-    let end = cx.formula(|x| (x(center) + support + 0.5).cast(Dtype::Int64).minimum(x(size)));
-    let place = cx.formula(|x| x(first) + x(tap));
-    let inside = cx.formula(|x| x(place).lt(x(end)));
-    let weight = cx.formula(|x| {
-        let distance = (x(place).cast(r.dtype) - x(center) + 0.5) * inverse;
-        let distance = distance.abs();
-        let zero = distance.float(0.0);
-        if cubic {
-            let near = cubic_near(distance, CUBIC_ANTIALIASED, |x| x);
-            let far = cubic_far(distance, CUBIC_ANTIALIASED, |x| x);
-            distance.lt(1.0).select(near, distance.lt(2.0).select(far, zero))
-        } else {
-            distance.lt(1.0).select(1.0 - distance, zero)
-        }
-    });
+    let (place, inside, weight) = tapped(cx, r, k, cubic, (vars[2 + k], vars[sizes.len()]));
     let zero = float(cx, 0.0, r.dtype);
-    let weight = cx.program.exprs.select(inside, weight, zero);
     // The element's place is within the input wherever it is used.
     let safe = cx.clamped(place, from);
     let mut index = vars[..sizes.len()].to_vec();
@@ -421,5 +399,66 @@ fn antialias(
         let total = x(total.expr);
         x(sum.expr) / total.eq(0.0).select(total.float(1.0), total)
     });
-    Ok(Lazy { sizes, expr })
+    Lazy { sizes, expr }
+}
+
+/// At least as many elements as any antialiased window has: it reaches a step to each side, or one element where steps are shorter,
+/// and a cubic one twice as far.
+fn window_size(cx: &mut Lower<'_>, r: &Resampling, k: usize, cubic: bool) -> SymInt {
+    let reach = if cubic { 2 } else { 1 };
+    let step = step(cx, r, k);
+    let syms = cx.syms();
+    let side = match cx.program.exprs[step] {
+        crate::loops::Expr::Constant(Scalar::Float(step), _) => {
+            syms.constant((step.max(1.0) * reach as f64).ceil() as i64)
+        }
+        _ => {
+            let (from, to) = r.sizes(k);
+            let one = syms.constant(1);
+            let (from, to) = match r.align_corners {
+                true => (syms.add_const(from, -1), syms.max(syms.add_const(to, -1), one)),
+                false => (from, to),
+            };
+            syms.max(syms.ceildiv(syms.mul_const(from, reach), to), syms.constant(reach))
+        }
+    };
+    syms.add_const(syms.mul_const(side, 2), 1)
+}
+
+/// The place of an antialiased window's element, whether it is one, and its weight before all are divided by their sum; for the
+/// window of result `own` and its element `tap`.
+fn tapped(
+    cx: &mut Lower<'_>,
+    r: &Resampling,
+    k: usize,
+    cubic: bool,
+    (own, tap): (SymInt, SymInt),
+) -> (ExprId, ExprId, ExprId) {
+    let reach = if cubic { 2.0 } else { 1.0 };
+    let step = step(cx, r, k);
+    let width = cx.formula(|x| x(step).maximum(1.0));
+    let support = cx.formula(|x| x(width) * reach);
+    let own = cx.program.exprs.index_value(own, Dtype::Int64);
+    let tap = cx.program.exprs.index_value(tap, Dtype::Int64);
+    let size = cx.size_as(r.sizes(k).0, Dtype::Int64);
+    let center = cx.formula(|x| x(step) * (x(own).cast(r.dtype) + 0.5));
+    let first = cx.formula(|x| (x(center) - x(support) + 0.5).cast(Dtype::Int64).maximum(0));
+    let end = cx.formula(|x| (x(center) + x(support) + 0.5).cast(Dtype::Int64).minimum(x(size)));
+    let place = cx.formula(|x| x(first) + x(tap));
+    let inside = cx.formula(|x| x(place).lt(x(end)));
+    let weight = cx.formula(|x| {
+        let distance = (x(place).cast(r.dtype) - x(center) + 0.5) * (1.0 / x(width));
+        let distance = distance.abs();
+        let zero = distance.float(0.0);
+        if cubic {
+            let near = cubic_near(distance, CUBIC_ANTIALIASED, |x| x);
+            let far = cubic_far(distance, CUBIC_ANTIALIASED, |x| x);
+            distance.lt(1.0).select(near, distance.lt(2.0).select(far, zero))
+        } else {
+            distance.lt(1.0).select(1.0 - distance, zero)
+        }
+    });
+    let zero = float(cx, 0.0, r.dtype);
+    let weight = cx.program.exprs.select(inside, weight, zero);
+    (place, inside, weight)
 }

@@ -319,23 +319,30 @@ pub fn segment_reduce(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
         let expr = cx.cast(lazy.expr, Dtype::Int64);
         cx.computed(&Lazy { sizes: lazy.sizes, expr })
     };
-    let ends = match args.optional_lazy(cx, "lengths") {
+    // How many bounds of segments lie at or before an element is its place among the segments. Those of no segment have places of
+    // their own, which are dropped: behind the last segment, and before the first offset.
+    let (bounds, before) = match args.optional_lazy(cx, "lengths") {
         Some(lengths) => {
             let lengths = int64(cx, lengths);
             let sums = cx.program.temporary(Dtype::Int64, &lengths.sizes);
             let sizes = lengths.sizes.clone();
             cx.push(NodeKind::Scan { sizes, axis, op: ScanOp::Sum, value: lengths.expr, outs: vec![sums] });
-            cx.load_all(sums)
+            (cx.load_all(sums), 0)
         }
         None => {
             let offsets = args.lazy(cx, "offsets")?;
-            let offsets = int64(cx, offsets);
-            without_first(cx, &offsets)
+            (int64(cx, offsets), 1)
         }
     };
-    let numbers = run_numbers(cx, args, &ends, data.sizes[axis]);
-    let message = format!("{name}: the segments must cover the data");
-    let number = checked(cx, numbers.expr, out.shape[axis], false, message);
+    let numbers = run_numbers(cx, args, &bounds, data.sizes[axis]);
+    let mut shape = out.shape.clone();
+    shape[axis] = cx.syms().add_const(bounds.sizes[axis], 1);
+    // PyTorch checks lengths where the caller does not promise that they are right, and offsets never.
+    let (all, message) = match before == 0 && !args.bool("unsafe") {
+        true => (out.shape[axis], "the segments must cover the data"),
+        false => (shape[axis], "segments must lie within the data"),
+    };
+    let number = checked(cx, numbers.expr, all, false, format!("{name}: {message}"));
     let numbers = cx.computed(&Lazy { sizes: numbers.sizes, expr: number });
 
     let reduce = args.string("reduce").unwrap_or("");
@@ -351,23 +358,26 @@ pub fn segment_reduce(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let number = cx.at(&numbers, &index[..=axis]);
     index[axis] = cx.syms().data_var(0);
     let value = cx.compute(data.expr);
-    let mut made = scattered(cx, &out.shape, start, &data.sizes, (index, vec![number]), value, mode);
+    let made = scattered(cx, &shape, start, &data.sizes, (index, vec![number]), value, mode);
+    let mut vars = cx.vars(&out.shape);
+    vars[axis] = cx.syms().add_const(vars[axis], before);
+    let mut expr = cx.at(&made, &vars);
     if reduce == "mean" {
         let zero = cx.program.exprs.int(0, Dtype::Int64);
         let one = cx.program.exprs.int(1, Dtype::Int64);
         let mut at = cx.vars(&numbers.sizes);
         at[axis] = cx.syms().data_var(0);
+        let places = &shape[..=axis];
         let counted =
-            scattered(cx, &ends.sizes, zero, &numbers.sizes, (at, vec![numbers.expr]), one, ScatterMode::Add);
-        let vars = cx.vars(&out.shape);
+            scattered(cx, places, zero, &numbers.sizes, (at, vec![numbers.expr]), one, ScatterMode::Add);
         let size = cx.at(&counted, &vars[..=axis]);
         // Without a first number, the mean of nothing is none.
         let empty = if given.is_some() { start } else { cx.program.exprs.float(f64::NAN, dtype) };
-        made.expr = cx.formula(|x| {
-            let (sum, size) = (x(made.expr), x(size));
+        expr = cx.formula(|x| {
+            let (sum, size) = (x(expr), x(size));
             size.gt(0).select(sum / size.maximum(1).cast(dtype), x(empty))
         });
     }
-    let expr = cx.cast(made.expr, out.dtype);
+    let expr = cx.cast(expr, out.dtype);
     Ok(vec![Lazy { sizes: out.shape.clone(), expr }])
 }
