@@ -16,6 +16,7 @@ mod bounds;
 mod calculate;
 mod divide;
 mod evaluate;
+mod lengths;
 mod simplify;
 #[cfg(test)]
 mod tests;
@@ -38,6 +39,26 @@ impl SymbolId {
     /// The symbol's bit among 64.
     fn mark(self) -> u64 {
         1 << (self.0 % u64::BITS)
+    }
+}
+
+/// What replaces symbols, with all of their bits.
+#[derive(Default)]
+pub struct Replaced {
+    map: FxHashMap<SymbolId, SymInt>,
+    marks: u64,
+}
+
+impl Replaced {
+    pub fn is_empty(&self) -> bool {
+        self.map.is_empty()
+    }
+    pub fn get(&self, symbol: &SymbolId) -> Option<SymInt> {
+        self.map.get(symbol).copied()
+    }
+    pub fn insert(&mut self, symbol: SymbolId, to: SymInt) {
+        self.marks |= symbol.mark();
+        self.map.insert(symbol, to);
     }
 }
 
@@ -193,6 +214,8 @@ struct Inner {
     /// What [`RandomState`] names, in its order.
     random: [Option<SymbolId>; 2],
     definitions: FxHashMap<SymbolId, (Calculation, Vec<SymInt>)>,
+    /// Whether a long sum is a symbol.
+    has_long_sums: bool,
     /// Of the symbols that stand for floats.
     float_intervals: FxHashMap<SymbolId, (f64, f64)>,
 }
@@ -494,6 +517,13 @@ impl SymArena {
             return a;
         }
         self.lock().substitute(a, map, &mut FxHashMap::default())
+    }
+    /// [`Self::substitute`] by many symbols, however many they are.
+    pub fn replace(&self, a: SymInt, by: &Replaced) -> SymInt {
+        if by.map.is_empty() {
+            return a;
+        }
+        self.lock().substituted(a, &by.map, by.marks, &mut FxHashMap::default())
     }
     /// `(coefficient, rest)` with `a == coefficient * symbol + rest` and neither containing the symbol.
     pub fn linear_in(&self, a: SymInt, symbol: SymbolId) -> Option<(SymInt, SymInt)> {

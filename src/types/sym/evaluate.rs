@@ -19,7 +19,8 @@ impl Inner {
         self.substituted(a, map, marks, memo)
     }
 
-    fn substituted(
+    /// [`Self::substitute`] by symbols with these marks.
+    pub(super) fn substituted(
         &mut self,
         a: SymInt,
         map: &FxHashMap<SymbolId, SymInt>,

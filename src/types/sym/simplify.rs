@@ -99,6 +99,9 @@ impl Inner {
         if let Some(joined) = self.join_division(&merged) {
             return self.sum_of(joined, constant);
         }
+        if let Some((between, more)) = self.between_ends(&merged) {
+            return self.sum_of(between, constant.checked_add(more)?);
+        }
         let mut list: Vec<SymInt> = Vec::with_capacity(merged.len() + 1);
         for (t, c) in merged {
             list.push(self.scaled(t, c));
@@ -275,6 +278,13 @@ impl Inner {
         }
         if !range.contains(0) {
             return self.constant(0);
+        }
+        if let Some(whole) = self.written_out(gap) {
+            match self.value(whole) {
+                Some(v) => return self.constant((v == 0) as i64),
+                None if !self.range_of(whole).contains(0) => return self.constant(0),
+                None => {}
+            }
         }
         let (a, b) = if a < b { (a, b) } else { (b, a) };
         self.intern(SymNode::Eq(a, b))
