@@ -15,7 +15,7 @@ impl Inner {
         memo: &mut FxHashMap<SymInt, SymInt>,
     ) -> SymInt {
         // What has none of these marks has none of the symbols.
-        let marks = map.keys().fold(0, |marks, id| marks | id.mark());
+        let marks = map.keys().fold(0, |marks, id| marks | self.mark(*id));
         self.substituted(a, map, marks, memo)
     }
 

@@ -25,7 +25,9 @@ impl Inner {
         };
         self.large.push(large);
         let (own, made_of) = match &node {
-            SymNode::Symbol(id) => (id.mark(), self.definitions.get(id).map_or(&[][..], |(_, list)| list)),
+            SymNode::Symbol(id) => {
+                (self.mark(*id), self.definitions.get(id).map_or(&[][..], |(_, list)| list))
+            }
             _ => (0, &operands[..]),
         };
         let leaves =
@@ -263,11 +265,14 @@ impl Inner {
     fn order(&mut self, a: SymInt, b: SymInt) -> Option<bool> {
         let gap = self.sub(b, a);
         let range = self.range_of(gap);
-        if range.min >= 0 || self.lower_by_indices(gap) >= 0 {
+        if range.min >= 0 || range.max <= 0 {
+            return Some(range.min >= 0);
+        }
+        if self.lower_by_indices(gap) >= 0 {
             return Some(true);
         }
         let back = self.sub(a, b);
-        (range.max <= 0 || self.lower_by_indices(back) >= 0).then_some(false)
+        (self.lower_by_indices(back) >= 0).then_some(false)
     }
 
     pub(super) fn eq(&mut self, a: SymInt, b: SymInt) -> SymInt {
@@ -291,22 +296,30 @@ impl Inner {
     }
     pub(super) fn lt(&mut self, a: SymInt, b: SymInt) -> SymInt {
         let gap = self.sub(b, a);
-        if self.range_of(gap).min >= 1 || self.lower_by_indices(gap) >= 1 {
+        let range = self.range_of(gap);
+        if range.min >= 1 || range.max <= 0 {
+            return self.constant((range.min >= 1) as i64);
+        }
+        if self.lower_by_indices(gap) >= 1 {
             return self.constant(1);
         }
         let back = self.sub(a, b);
-        if self.range_of(gap).max <= 0 || self.lower_by_indices(back) >= 0 {
+        if self.lower_by_indices(back) >= 0 {
             return self.constant(0);
         }
         self.intern(SymNode::Lt(a, b))
     }
     pub(super) fn le(&mut self, a: SymInt, b: SymInt) -> SymInt {
         let gap = self.sub(b, a);
-        if self.range_of(gap).min >= 0 || self.lower_by_indices(gap) >= 0 {
+        let range = self.range_of(gap);
+        if range.min >= 0 || range.max < 0 {
+            return self.constant((range.min >= 0) as i64);
+        }
+        if self.lower_by_indices(gap) >= 0 {
             return self.constant(1);
         }
         let back = self.sub(a, b);
-        if self.range_of(gap).max < 0 || self.lower_by_indices(back) >= 1 {
+        if self.lower_by_indices(back) >= 1 {
             return self.constant(0);
         }
         self.intern(SymNode::Le(a, b))
