@@ -89,7 +89,7 @@ enum {
     LX_FLOAT_LT,
     LX_FLOAT_LE,
     LX_INT_POW,
-    LX_BLOCK, /* an integer itself */
+    LX_ITSELF, /* an integer itself */
     LX_N_SCALAR_OPS
 };
 

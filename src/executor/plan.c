@@ -498,7 +498,7 @@ static bool calculate(uint32_t op, int64_t a, int64_t b, int64_t c, int64_t *out
     case LX_FLOAT_EQ: *out = x == y; return true;
     case LX_FLOAT_LT: *out = x < y; return true;
     case LX_FLOAT_LE: *out = x <= y; return true;
-    case LX_BLOCK: *out = a; return true;
+    case LX_ITSELF: *out = a; return true;
     default: return int_pow(a, b, out); /* LX_INT_POW */
     }
     memcpy(out, &r, sizeof r);

@@ -15,7 +15,7 @@ use crate::ir::{Alias, Arg, Definition, Graph, OutputValue, Returned, Shown, Val
 use crate::meta::{Builder, MetaError};
 use crate::ops::{Class, OpId};
 use crate::types::{SymArena, SymInt, TensorMeta, contiguous_strides, dense_order, lies_apart, view_strides};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// Notes of each output its strides, what it is a view of, and whose memory it shares.
@@ -32,20 +32,19 @@ pub(super) fn note(cx: &mut Functionalize<'_>, memory: Memory) -> Result<(), Met
         OutputValue::Number(_) => None,
     };
     let tensors: Vec<Option<(Value, &TensorMeta)>> = old.outputs.iter().map(tensor).collect();
+    let of_root = of_root(&tensors);
     for (k, tensor) in tensors.iter().enumerate() {
         let Some((root, meta)) = *tensor else { continue };
-        let same = |other: &Option<(Value, &TensorMeta)>| matches!(other, Some((r, _)) if *r == root);
+        let alike = &of_root[&root];
         let output = &mut cx.new.outputs[k];
         output.alias = match old.values[root].definition {
             Definition::Input(input) => Some(Alias::Input(input)),
             Definition::Constant(constant) => Some(Alias::Constant(constant)),
-            Definition::Node { .. } => tensors[..k].iter().position(same).map(Alias::Output),
+            Definition::Node { .. } => alike.first().copied().filter(|first| *first < k).map(Alias::Output),
         };
-        let whole = |other: &Option<(Value, &TensorMeta)>| {
-            matches!(other, Some((r, other)) if *r == root
-                && shows_all(&old.syms, other, old.meta(root)))
-        };
-        let base = tensors.iter().position(whole).filter(|base| *base != k);
+        let whole =
+            |k: &usize| tensors[*k].is_some_and(|(_, other)| shows_all(&old.syms, other, old.meta(root)));
+        let base = alike.iter().copied().find(whole).filter(|base| *base != k);
         // A caller may give an input, or a constant's new data, with other strides than those declared: then what lay in one place
         // need not be equal. What a
         // node makes has elements of its own, also where it is said to lie as an operand that repeats its elements does.
@@ -72,8 +71,21 @@ pub(super) fn note(cx: &mut Functionalize<'_>, memory: Memory) -> Result<(), Met
     if memory == Memory::Apart {
         return Ok(());
     }
-    share(cx, &tensors);
-    share_copies(cx, &tensors)
+    share(cx, &tensors, &of_root);
+    share_copies(cx, &tensors, &of_root)
+}
+
+/// The results that share the memory of each value, in their order.
+type OfRoot = FxHashMap<Value, Vec<usize>>;
+
+fn of_root(tensors: &[Option<(Value, &TensorMeta)>]) -> OfRoot {
+    let mut found = OfRoot::default();
+    for (k, tensor) in tensors.iter().enumerate() {
+        if let Some((root, _)) = tensor {
+            found.entry(*root).or_default().push(k);
+        }
+    }
+    found
 }
 
 /// Whether a stride of 0 shows elements many times.
@@ -121,10 +133,10 @@ fn lies_otherwise(cx: &Functionalize<'_>, view: &super::View, result: Value) -> 
 }
 
 /// Makes the first result of each storage that several show, and none all of, the storage itself.
-fn share(cx: &mut Functionalize<'_>, tensors: &[Option<(Value, &TensorMeta)>]) {
+fn share(cx: &mut Functionalize<'_>, tensors: &[Option<(Value, &TensorMeta)>], of_root: &OfRoot) {
     let (old, syms) = (cx.old, &cx.old.syms);
     let mut done = FxHashSet::default();
-    for (k, tensor) in tensors.iter().enumerate() {
+    for tensor in tensors {
         let Some((root, _)) = *tensor else { continue };
         let storage = old.meta(root);
         let whole = dense_order(syms, &storage.shape, &storage.strides).is_some()
@@ -133,11 +145,8 @@ fn share(cx: &mut Functionalize<'_>, tensors: &[Option<(Value, &TensorMeta)>]) {
         if !done.insert(root) || !computed || !whole {
             continue;
         }
-        let shares = |k: &usize| {
-            matches!(tensors[*k], Some((r, _)) if r == root)
-                && cx.new.outputs[*k].shown.as_ref().is_some_and(|s| s.base.is_none())
-        };
-        let group: Vec<usize> = (k..tensors.len()).filter(shares).collect();
+        let shares = |k: &usize| cx.new.outputs[*k].shown.as_ref().is_some_and(|s| s.base.is_none());
+        let group: Vec<usize> = of_root[&root].iter().copied().filter(shares).collect();
         let shown_whole =
             |k: &usize| matches!(tensors[*k], Some((_, meta)) if shows_all(syms, meta, storage));
         if group.len() < 2 || group.iter().any(shown_whole) {
@@ -170,6 +179,7 @@ fn show_in(
 fn share_copies(
     cx: &mut Functionalize<'_>,
     tensors: &[Option<(Value, &TensorMeta)>],
+    of_root: &OfRoot,
 ) -> Result<(), MetaError> {
     let old = cx.old;
     let syms = &old.syms;
@@ -183,7 +193,7 @@ fn share_copies(
             continue;
         };
         let alone = |cx: &Functionalize<'_>, k: usize| {
-            matches!(tensors[k], Some((r, meta)) if r == root && meta.dtype == storage.dtype)
+            matches!(tensors[k], Some((_, meta)) if meta.dtype == storage.dtype)
                 && cx.new.outputs[k].shown.as_ref().is_some_and(|s| s.base.is_none())
         };
         if !alone(cx, k) || !done.insert(k) {
@@ -198,8 +208,8 @@ fn share_copies(
                 let there = extent(syms, tensors, *o);
                 !syms.known_le(here.1, there.0) && !syms.known_le(there.1, here.0)
             };
-            let new = (k + 1..tensors.len()).filter(|o| alone(cx, *o) && meets(o) && done.insert(*o));
-            let new: Vec<usize> = new.collect();
+            let later = of_root[&root].iter().copied().filter(|o| *o > k);
+            let new: Vec<usize> = later.filter(|o| alone(cx, *o) && meets(o) && done.insert(*o)).collect();
             group.extend(new);
             at += 1;
         }
@@ -265,11 +275,16 @@ fn shows_all(syms: &SymArena, view: &TensorMeta, root: &TensorMeta) -> bool {
 pub fn split(graph: &mut Graph) -> Result<(), MetaError> {
     let outputs = std::mem::take(&mut graph.outputs);
     let base = |k: usize| outputs[k].shown.as_ref().and_then(|s| s.base).map(|(base, _)| base);
-    let place = |k: usize| (0..k).filter(|o| base(*o).is_none_or(|base| base == *o)).count();
+    let mut computed = 0;
+    let mut places = Vec::with_capacity(outputs.len());
+    for k in 0..outputs.len() {
+        places.push(computed);
+        computed += usize::from(base(k).is_none_or(|base| base == k));
+    }
     let returned = outputs.iter().enumerate().map(|(k, output)| Returned {
         name: output.name.clone(),
         alias: output.alias,
-        output: place(base(k).unwrap_or(k)),
+        output: places[base(k).unwrap_or(k)],
         shown: output.shown.clone(),
     });
     graph.results = returned.collect();

@@ -11,6 +11,7 @@ use crate::base::shortened;
 use indexmap::IndexSet;
 use serde_json::{Map, Value as Json, json};
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// An origin of an [`Origins`].
@@ -130,11 +131,14 @@ pub fn frames(trace: &str) -> Vec<Frame<'_>> {
 #[derive(Debug, Default)]
 pub struct Origins {
     list: Mutex<IndexSet<Arc<Origin>>>,
+    /// Whether any node runs unfused: each subgraph that is lowered asks.
+    any_unfused: AtomicBool,
 }
 
 impl Origins {
     /// The handle of an origin.
     pub fn add(&self, origin: Origin) -> OriginId {
+        self.any_unfused.fetch_or(origin.unfused, Ordering::Relaxed);
         let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
         OriginId(list.insert_full(Arc::new(origin)).0 as u32)
     }
@@ -148,7 +152,7 @@ impl Origins {
     }
     /// Whether any node runs unfused.
     pub fn any_unfused(&self) -> bool {
-        self.list.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|o| o.unfused)
+        self.any_unfused.load(Ordering::Relaxed)
     }
     /// All of these, each once, in order.
     pub fn all(&self, ids: &[OriginId]) -> Vec<Arc<Origin>> {

@@ -221,7 +221,9 @@ impl Described {
             .filter(|s| !matches!(s.source, SymbolSource::Random(_)))
             .map(|s| json!({"name": s.name, "min": s.min, "max": if s.max == i64::MAX { Value::Null } else { json!(s.max) }}))
             .collect();
-        let steps = blocks(&plan, 0..plan.main.len());
+        let is_function = |k: &usize| matches!(plan.main[*k], Step::Function { .. });
+        let functions: Vec<usize> = (0..plan.main.len()).filter(is_function).collect();
+        let steps = blocks(&plan, &functions, 0..plan.main.len());
         let init = self.kernels.iter().filter(|k| k["stage"] == "init").map(|k| k["nodes"].as_array());
         let named = |list: &Vec<Value>| list.iter().filter_map(|n| Some(n.as_str()?.to_string())).collect();
         let init_nodes: Vec<Vec<String>> = init.map(|list| list.map(named).unwrap_or_default()).collect();
@@ -310,16 +312,17 @@ fn nodes(program: &Program, schedule: &Schedule) -> Vec<Value> {
     program.origins.all(&all.origins).iter().map(|o| Value::Object(o.json())).collect()
 }
 
-/// What a run does, in order: kernels by name, and what steers them, each block a list of its own.
-fn blocks(plan: &Plan, steps: std::ops::Range<usize>) -> Vec<Value> {
+/// What a run does, in order: kernels by name, and what steers them, each block a list of its own. Functions are numbered in
+/// their order.
+fn blocks(plan: &Plan, functions: &[usize], steps: std::ops::Range<usize>) -> Vec<Value> {
     let mut list = Vec::new();
     let mut k = steps.start;
-    let number = |at: usize| plan.main[..at].iter().filter(|s| matches!(s, Step::Function { .. })).count();
+    let number = |at: usize| functions.partition_point(|function| *function < at);
     let symbol = |k: u32| plan.symbols.get(k as usize).map_or("?", |s| s.name.as_str());
     while let Some(step) = plan.main.get(k).filter(|_| k < steps.end) {
         let [first, second] = step.blocks();
         let (a, b) = (k + 1..k + 1 + first, k + 1 + first..k + 1 + first + second);
-        let inner = |range: std::ops::Range<usize>| blocks(plan, range);
+        let inner = |range: std::ops::Range<usize>| blocks(plan, functions, range);
         list.push(match step {
             Step::Kernel { kernel, .. } => {
                 plan.kernels.get(kernel.0 as usize).map_or("?", |k| k.symbol.as_str()).into()

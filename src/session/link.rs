@@ -233,7 +233,9 @@ impl Linker<'_> {
                 self.results_of[result.output] = k as u32;
             }
         }
+        let mut earliest: FxHashMap<usize, usize> = FxHashMap::default();
         for (k, result) in results.iter().enumerate() {
+            let first = earliest.entry(result.output).or_insert(k);
             let buffer = program.outputs[result.output];
             let data = &program.buffers[buffer];
             let (mut sizes, mut strides) = in_order(data, program.orders.get(&buffer));
@@ -254,7 +256,7 @@ impl Linker<'_> {
                 min_shape: Vec::new(),
                 max_shape: Vec::new(),
                 memory: plan::OutputMemory::Own,
-                alias: self.alias(&results, k),
+                alias: self.alias(result, k, *first),
             };
             (output.min_shape, output.max_shape) = self.bounds(&sizes);
             if result.storage().is_some() {
@@ -314,19 +316,17 @@ impl Linker<'_> {
         Ok(())
     }
 
-    /// What the result shares memory with: of results the earliest.
-    fn alias(&self, results: &[Returned], k: usize) -> plan::Alias {
-        match results[k].alias {
+    /// What result `k` shares memory with: of results the `first`.
+    fn alias(&self, result: &Returned, k: usize, first: usize) -> plan::Alias {
+        match result.alias {
             Some(Alias::Input(input)) => plan::Alias::Input(input as u32),
             Some(Alias::Constant(storage)) => {
                 let before = |c: &crate::ir::Constant| c.views.len().max(1);
                 let place: usize = self.graph.constants[..storage].iter().map(before).sum();
                 plan::Alias::Constant(place as u32)
             }
-            _ => match results[..k].iter().position(|r| r.output == results[k].output) {
-                Some(first) => plan::Alias::Output(first as u32),
-                None => plan::Alias::None,
-            },
+            _ if first < k => plan::Alias::Output(first as u32),
+            _ => plan::Alias::None,
         }
     }
 

@@ -18,7 +18,7 @@ pub use geometry::{
 };
 pub use scalar::Scalar;
 pub use sym::{
-    Calculation, RandomState, Range, SymArena, SymError, SymInt, SymNode, SymbolId, SymbolKind, float_text,
-    gcd,
+    Calculation, RandomState, Range, Replaced, SymArena, SymError, SymInt, SymNode, SymbolId, SymbolKind,
+    float_text, gcd,
 };
 pub use tensor::{Device, DeviceKind, Layout, MemoryFormat, TensorMeta, contiguous_strides};

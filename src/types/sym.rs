@@ -16,6 +16,7 @@ mod bounds;
 mod calculate;
 mod divide;
 mod evaluate;
+mod lengths;
 mod simplify;
 #[cfg(test)]
 mod tests;
@@ -35,9 +36,33 @@ pub struct SymInt(u32);
 pub struct SymbolId(u32);
 
 impl SymbolId {
-    /// The symbol's bit among 64.
+    /// The bit of a symbol that the graph has, among the lower 48.
     fn mark(self) -> u64 {
-        1 << (self.0 % u64::BITS)
+        1 << (self.0 % 48)
+    }
+    /// The bit of a loop variable or the like. No long sum has one, so a variable is not looked for there.
+    fn variable_mark(self) -> u64 {
+        1 << (48 + self.0 % 16)
+    }
+}
+
+/// What replaces symbols that the graph has, with all of their bits.
+#[derive(Default)]
+pub struct Replaced {
+    map: FxHashMap<SymbolId, SymInt>,
+    marks: u64,
+}
+
+impl Replaced {
+    pub fn is_empty(&self) -> bool {
+        self.map.is_empty()
+    }
+    pub fn get(&self, symbol: &SymbolId) -> Option<SymInt> {
+        self.map.get(symbol).copied()
+    }
+    pub fn insert(&mut self, symbol: SymbolId, to: SymInt) {
+        self.marks |= symbol.mark();
+        self.map.insert(symbol, to);
     }
 }
 
@@ -179,7 +204,7 @@ struct Inner {
     leaves: Vec<u32>,
     /// Which hold a constant beyond 32 bits.
     large: Vec<bool>,
-    /// For each node the bits of the symbols that it depends on ([`SymbolId::mark`]). Symbols share bits, so a node with a symbol's
+    /// For each node the bits of the symbols that it depends on ([`Inner::mark`]). Symbols share bits, so a node with a symbol's
     /// bit may or may not depend on it, and one without the bit does not.
     marks: Vec<u64>,
     interned: FxHashMap<SymNode, SymInt>,
@@ -193,6 +218,8 @@ struct Inner {
     /// What [`RandomState`] names, in its order.
     random: [Option<SymbolId>; 2],
     definitions: FxHashMap<SymbolId, (Calculation, Vec<SymInt>)>,
+    /// The symbols of long sums, and how many nest in each.
+    long_sums: FxHashMap<SymInt, u32>,
     /// Of the symbols that stand for floats.
     float_intervals: FxHashMap<SymbolId, (f64, f64)>,
 }
@@ -495,6 +522,13 @@ impl SymArena {
         }
         self.lock().substitute(a, map, &mut FxHashMap::default())
     }
+    /// [`Self::substitute`] by many symbols, however many they are.
+    pub fn replace(&self, a: SymInt, by: &Replaced) -> SymInt {
+        if by.map.is_empty() {
+            return a;
+        }
+        self.lock().substituted(a, &by.map, by.marks, &mut FxHashMap::default())
+    }
     /// `(coefficient, rest)` with `a == coefficient * symbol + rest` and neither containing the symbol.
     pub fn linear_in(&self, a: SymInt, symbol: SymbolId) -> Option<(SymInt, SymInt)> {
         let mut inner = self.lock();
@@ -563,6 +597,13 @@ impl SymArena {
 }
 
 impl Inner {
+    /// The bit of a symbol; symbols share bits.
+    fn mark(&self, id: SymbolId) -> u64 {
+        match self.symbols[id.0 as usize].kind {
+            SymbolKind::Free => id.mark(),
+            SymbolKind::Index { .. } | SymbolKind::Data(_) => id.variable_mark(),
+        }
+    }
     fn add_symbol(&mut self, name: String, range: Range, hint: Option<i64>, kind: SymbolKind) -> SymbolId {
         self.symbols.push(SymbolData { name, range, hint, kind });
         SymbolId(self.symbols.len() as u32 - 1)

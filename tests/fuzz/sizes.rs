@@ -110,15 +110,86 @@ const PROGRAMS: &[Program] = &[
         right: &[&[2], &[5]],
         wrong: &[&[1], &[0]],
     },
+    // The dtype says whether something is summed up, which a guard or another one settles.
+    Program {
+        lines: "input %0 \"x\": float32[s0, s1]\n  %1 = aten.gt.Scalar(%0, 0)\n  \
+                %2 = aten.sum_to_size.default(%1, [4, s1])\n  output \"y\" = %2",
+        right: &[&[4, 3], &[4, 1]],
+        wrong: &[&[3, 3]],
+    },
+    Program {
+        lines: "input %0 \"x\": float32[s0, s1]\n  %1 = aten.gt.Scalar(%0, 0)\n  \
+                %2 = aten.sum_to_size.default(%1, [1, s1])\n  output \"y\" = %2",
+        right: &[&[4, 3], &[2, 1]],
+        wrong: &[&[1, 3]],
+    },
 ];
+
+/// Inputs joined one after the other, with sums of sizes that are long enough to be symbols: each step is read, what other steps make
+/// of the same sizes meets it, and parts of it are taken out again.
+fn long_joins() -> [String; 3] {
+    const COUNT: usize = 30;
+    let inputs: String = (0..COUNT).map(|k| format!("input %{k} \"x{k}\": float32[s{k}]\n  ")).collect();
+    let (names, sizes): (Vec<String>, Vec<String>) =
+        (0..COUNT).map(|k| (format!("%{k}"), format!("s{k}"))).unzip();
+    let mut steps = String::new();
+    let joined = |k: usize| if k == 0 { "%0".to_string() } else { format!("%{}", 100 + k) };
+    for k in 1..COUNT {
+        steps += &format!("{} = aten.cat.default([{}, %{k}])\n  ", joined(k), joined(k - 1));
+    }
+    let whole = joined(COUNT - 1);
+    let relus: String =
+        (1..COUNT).map(|k| format!("%{} = aten.relu.default({})\n  ", 200 + k, joined(k))).collect();
+    let outputs: Vec<String> =
+        (1..COUNT).step_by(7).chain([COUNT - 1]).map(|k| format!("output \"y{k}\" = %{}", 200 + k)).collect();
+    let read = format!("{inputs}{steps}{relus}{}", outputs.join("\n  "));
+    let met = format!(
+        "{inputs}{steps}%300 = aten.cat.default([{}])\n  %301 = aten.cat.default([{}])\n  \
+         %302 = aten.cat.default([{}, %301])\n  %303 = aten.sub.Tensor({whole}, %300)\n  \
+         %304 = aten.add.Tensor(%303, %302)\n  %305 = aten.view.default(%304, [{}])\n  \
+         %306 = aten.mul.Tensor(%305, {whole})\n  output \"y\" = %306",
+        names.join(", "),
+        names[COUNT - 3..].join(", "),
+        joined(COUNT - 4),
+        sizes.join(" + ")
+    );
+    let parts: Vec<String> = (400..400 + COUNT).map(|k| format!("%{k}")).collect();
+    let taken = format!(
+        "{inputs}{steps}{} = aten.split_with_sizes.default({whole}, [{}])\n  %500 = aten.neg.default(%427)\n  \
+         %501 = aten.slice.Tensor({whole}, 0, {}, {})\n  %502 = aten.exp.default(%501)\n  \
+         %503 = aten.cumsum.default({whole}, 0)\n  output \"y\" = %500\n  output \"z\" = %502\n  output \"u\" = %503",
+        parts.join(", "),
+        sizes.join(", "),
+        sizes[..26].join(" + "),
+        sizes[..28].join(" + ")
+    );
+    [read, met, taken]
+}
+
+#[test]
+fn long_joins_are_what_they_are_at_known_sizes() {
+    check::note_panics();
+    const SOME: [i64; 30] =
+        [1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5, 17, 2, 3, 4, 2];
+    const FEW: [i64; 30] = [0; 30];
+    for lines in long_joins() {
+        let program = Program { lines: lines.leak(), right: &[&SOME, &FEW], wrong: &[] };
+        // The proofs about parts of generated kernels take minutes of a debug build.
+        holds(&program, "interpreter");
+    }
+}
 
 /// Lines as a graph's text, with `count` symbols, or with these values for them.
 fn text(lines: &str, count: usize, values: Option<&[i64]>) -> String {
     let (mut lines, mut symbols) = (lines.to_string(), String::new());
     for k in 0..count {
-        match values {
-            Some(values) => lines = lines.replace(&format!("s{k}"), &values[k].to_string()),
-            None => symbols += &format!("  symbol s{k} in [0, 64]\n"),
+        symbols += &format!("  symbol s{k} in [0, 64]\n");
+    }
+    if let Some(values) = values {
+        symbols.clear();
+        // `s1` begins `s10`, too.
+        for k in (0..count).rev() {
+            lines = lines.replace(&format!("s{k}"), &values[k].to_string());
         }
     }
     format!("graph \"g\" {{\n{symbols}  {lines}\n}}\n")

@@ -6,10 +6,9 @@ use super::view::{added_at, flat, positions};
 use crate::ir::{Arg, Value};
 use crate::types::SymInt;
 
-/// The part of `grad` from `start` on, `length` elements along a dimension.
-fn part(d: &mut Derivative<'_>, grad: Value, dim: usize, start: SymInt, length: SymInt) -> Outcome<Value> {
+/// The part of `grad` from `start` to `end` along a dimension.
+fn part(d: &mut Derivative<'_>, grad: Value, dim: usize, start: SymInt, end: SymInt) -> Outcome<Value> {
     let dim = d.int_arg(dim as i64);
-    let end = d.syms().add(start, length);
     d.call("aten.slice.Tensor", vec![Arg::Value(grad), dim, Arg::Int(start), Arg::Int(end)])
 }
 
@@ -17,19 +16,20 @@ fn part(d: &mut Derivative<'_>, grad: Value, dim: usize, start: SymInt, length: 
 fn joined(d: &mut Derivative<'_>, dim: usize) -> Outcome {
     let grad = d.grad()?;
     let rank = d.rank(grad);
+    let (joined, old): (Vec<Value>, Vec<Value>) =
+        d.values("tensors").into_iter().partition(|value| d.rank(*value) == rank);
+    for value in old {
+        let zeros = d.zeros_like(value)?;
+        d.give_value(value, zeros)?;
+    }
+    let lengths: Vec<SymInt> = joined.iter().map(|value| d.shape(*value)[dim]).collect();
     let mut start = d.constant(0);
-    for value in d.values("tensors") {
-        if d.rank(value) != rank {
-            let zeros = d.zeros_like(value)?;
-            d.give_value(value, zeros)?;
-            continue;
-        }
-        let length = d.shape(value)[dim];
+    for (value, end) in joined.into_iter().zip(d.syms().ends(&lengths)) {
         if d.needs_value(value) {
-            let own = part(d, grad, dim, start, length)?;
+            let own = part(d, grad, dim, start, end)?;
             d.give_value(value, own)?;
         }
-        start = d.syms().add(start, length);
+        start = end;
     }
     Ok(())
 }
@@ -61,15 +61,16 @@ fn joined_as(
     along: fn(&mut Derivative<'_>, Value) -> Outcome<SymInt>,
 ) -> Outcome {
     let grad = d.grad()?;
+    let values = d.values("tensors");
+    let lengths = values.iter().map(|value| along(d, *value)).collect::<Outcome<Vec<SymInt>>>()?;
     let mut start = d.constant(0);
-    for value in d.values("tensors") {
-        let length = along(d, value)?;
+    for (value, end) in values.into_iter().zip(d.syms().ends(&lengths)) {
         if d.needs_value(value) {
-            let (own, shape) = (part(d, grad, dim, start, length)?, d.shape(value));
+            let (own, shape) = (part(d, grad, dim, start, end)?, d.shape(value));
             let own = d.reshape(own, &shape)?;
             d.give_value(value, own)?;
         }
-        start = d.syms().add(start, length);
+        start = end;
     }
     Ok(())
 }
@@ -103,13 +104,14 @@ pub fn block_diag(d: &mut Derivative<'_>) -> Outcome {
             [n] => (one, n),
             _ => (shape[0], shape[1]),
         };
+        let ends = (d.syms().add(row, rows), d.syms().add(column, columns));
         if d.needs_value(value) {
-            let own = part(d, grad, 0, row, rows)?;
-            let own = part(d, own, 1, column, columns)?;
+            let own = part(d, grad, 0, row, ends.0)?;
+            let own = part(d, own, 1, column, ends.1)?;
             let own = d.reshape(own, &shape)?;
             d.give_value(value, own)?;
         }
-        (row, column) = (d.syms().add(row, rows), d.syms().add(column, columns));
+        (row, column) = ends;
     }
     Ok(())
 }
@@ -314,10 +316,10 @@ pub fn diff(d: &mut Derivative<'_>) -> Outcome {
     let mut start = d.constant(0);
     for name in ["prepend", "self", "append"] {
         let Some(value) = d.optional_value(name) else { continue };
-        let length = d.shape(value)[dim];
-        let own = part(d, grad, dim, start, length)?;
+        let end = d.syms().add(start, d.shape(value)[dim]);
+        let own = part(d, grad, dim, start, end)?;
         d.give(name, own)?;
-        start = d.syms().add(start, length);
+        start = end;
     }
     Ok(())
 }

@@ -140,7 +140,7 @@ impl Writer<'_> {
             Floor => call("FloorToInt"),
             Ceil => call("CeilToInt"),
             Round => call("RoundToInt"),
-            Block => all[0].clone(),
+            Itself => all[0].clone(),
             Eq => call("Equality"),
             Lt => call("StrictLessThan"),
             Le => call("LessThan"),

@@ -5,12 +5,14 @@
 //! Deliberately absent: guards that hold for some goals alone (see `assumed`).
 
 use super::assumed::Assumed;
-use crate::types::{SymArena, SymInt, SymNode, SymbolId};
-use rustc_hash::FxHashMap;
+use crate::types::{Replaced, SymArena, SymInt, SymNode, SymbolId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 #[derive(Default)]
 pub struct Equal {
-    symbols: FxHashMap<SymbolId, SymInt>,
+    symbols: Replaced,
+    /// The symbols whose stand-in names this one, so that a new equality looks at those alone.
+    naming: FxHashMap<SymbolId, Vec<SymbolId>>,
     /// Differences that are zero and define no symbol.
     zero: Vec<SymInt>,
 }
@@ -40,30 +42,52 @@ impl Equal {
     }
 
     fn equate(&mut self, syms: &SymArena, a: SymInt, b: SymInt) {
+        // Of two symbols the one that is known to be larger stays: `max(s, 1)` is `s` then wherever it was. Otherwise it is the
+        // one that stands for more: with many equalities each stand-in changes a few times only.
+        let weight = |e: SymInt| {
+            let naming = syms.as_symbol(e).and_then(|id| self.naming.get(&id));
+            (syms.range(e).min, naming.map_or(0, Vec::len))
+        };
+        let (a, b) = if weight(a) > weight(b) { (b, a) } else { (a, b) };
         for (from, to) in [(a, b), (b, a)] {
             if let Some(symbol) = syms.as_symbol(from)
                 && !syms.depends_on(to, symbol)
             {
-                let map = [(symbol, to)].into_iter().collect();
-                let known = self.symbols.values_mut().chain(&mut self.zero);
-                known.for_each(|other| *other = syms.substitute(*other, &map));
-                self.symbols.insert(symbol, to);
+                self.replace(syms, symbol, to);
                 return;
             }
         }
         self.zero.extend([syms.sub(a, b), syms.sub(b, a)]);
     }
 
+    fn replace(&mut self, syms: &SymArena, symbol: SymbolId, to: SymInt) {
+        let map = [(symbol, to)].into_iter().collect();
+        let mut changed = self.naming.remove(&symbol).unwrap_or_default();
+        for other in &changed {
+            if let Some(value) = self.symbols.get(other) {
+                self.symbols.insert(*other, syms.substitute(value, &map));
+            }
+        }
+        self.zero.iter_mut().for_each(|other| *other = syms.substitute(*other, &map));
+        self.symbols.insert(symbol, to);
+        changed.push(symbol);
+        // Through calculations, too.
+        let named: FxHashSet<SymbolId> = syms.symbols(to).into_iter().chain(syms.sources(to)).collect();
+        for name in named {
+            self.naming.entry(name).or_default().extend(&changed);
+        }
+    }
+
     /// Replaces each symbol of an expression by its value.
     pub fn stand_in(&self, syms: &SymArena, e: SymInt) -> SymInt {
-        syms.substitute(e, &self.symbols)
+        syms.replace(e, &self.symbols)
     }
 
     /// Whether two expressions are one.
     pub fn are_equal(&self, syms: &SymArena, assumed: &Assumed, a: SymInt, b: SymInt) -> bool {
         let is_zero = |e: SymInt| syms.as_const(e) == Some(0) || self.zero.contains(&e);
         let mut gap = syms.sub(self.stand_in(syms, a), self.stand_in(syms, b));
-        if is_zero(gap) {
+        if is_zero(gap) || syms.known_eq(a, b) {
             return true;
         }
         // What divides evenly is a part: `3 * (s // 3)` is `s`.

@@ -163,13 +163,10 @@ pub fn split_parts(cx: &mut Infer<'_>) -> Result<(usize, Vec<(SymInt, SymInt)>),
     let has = |arg: &str| cx.op.schema().arg(arg).is_some();
     let zero = syms.constant(0);
     let by_sizes = |sizes: &[SymInt]| {
-        let mut start = zero;
-        let mut parts = Vec::with_capacity(sizes.len());
-        for s in sizes {
-            parts.push((start, *s));
-            start = syms.add(start, *s);
-        }
-        (parts, start)
+        let ends = syms.ends(sizes);
+        let starts = [zero].into_iter().chain(ends.iter().copied());
+        let parts: Vec<(SymInt, SymInt)> = starts.zip(sizes.iter().copied()).collect();
+        (parts, ends.last().copied().unwrap_or(zero))
     };
     if has("split_sizes") || (has("split_size") && cx.optional_ints("split_size").is_some()) {
         let sizes = cx.ints(if has("split_sizes") { "split_sizes" } else { "split_size" })?.to_vec();

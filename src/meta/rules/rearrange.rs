@@ -117,16 +117,20 @@ pub fn join(cx: &mut Infer<'_>) -> Metas {
             result = Some(shape);
             continue;
         };
-        let wrong = format!(
-            "tensor {k} of shape {} does not fit the first one, {}, in all dimensions but {dim}",
-            syms.display_list(&shape),
-            syms.display_list(have)
-        );
+        let wrong = |have: &[SymInt]| {
+            format!(
+                "tensor {k} of shape {} does not fit the first one, {}, in all dimensions but {dim}",
+                syms.display_list(&shape),
+                syms.display_list(have)
+            )
+        };
         if shape.len() != have.len() {
-            return Err(cx.shape_error(wrong));
+            return Err(cx.shape_error(wrong(have)));
         }
         for j in (0..shape.len()).filter(|j| *j != dim) {
-            cx.require(syms.eq(shape[j], have[j]), wrong.clone())?;
+            if shape[j] != have[j] {
+                cx.require(syms.eq(shape[j], have[j]), wrong(have))?;
+            }
             if syms.as_const(shape[j]).is_some() {
                 have[j] = shape[j];
             }
@@ -134,7 +138,7 @@ pub fn join(cx: &mut Infer<'_>) -> Metas {
         lengths.push(shape[dim]);
     }
     if let Some(have) = &mut result {
-        have[dim] = syms.sum(&lengths);
+        have[dim] = *syms.ends(&lengths).last().unwrap_or(&have[dim]);
     }
     let shape = result.unwrap_or_else(|| vec![syms.constant(0)]);
     // An image with its channels last where all are.

@@ -199,8 +199,18 @@ pub fn sum_to_size(cx: &mut Infer<'_>) -> Metas {
             cx.require(syms.eq(*have, *want), message)?;
         }
     }
-    // Where nothing is summed, integers keep their dtype.
-    let summed = size.is_empty() || skip > 0 || own.shape[skip..] != size[..];
+    // Where nothing is summed, integers keep their dtype. So a size that may be 1 has to be another one.
+    let shrunk: Vec<SymInt> = own.shape[skip..]
+        .iter()
+        .zip(&size)
+        .filter(|(h, w)| **w == one && **h != one)
+        .map(|(h, _)| *h)
+        .collect();
+    let summed = size.is_empty() || skip > 0 || !shrunk.is_empty();
+    if !size.is_empty() && skip == 0 && summed && own.dtype.is_integral() && own.dtype != Dtype::Int64 {
+        let sums = shrunk.iter().fold(syms.constant(0), |any, have| syms.or(any, syms.ne(*have, one)));
+        cx.require(sums, "the dtype is int64 where something is summed up, and needs a size other than 1")?;
+    }
     let dtype = if summed && own.dtype.is_integral() { Dtype::Int64 } else { own.dtype };
     if !summed {
         let strides = own.strides.clone();

@@ -22,7 +22,7 @@ impl Inner {
             }
         }
         if map.is_empty() {
-            return self.range_of(a).min;
+            return self.lower_written_out(a);
         }
         // A variable that may also raise the expression elsewhere must not be replaced.
         for (t, c) in &terms {
@@ -35,7 +35,15 @@ impl Inner {
             }
         }
         let replaced = self.substitute(a, &map, &mut FxHashMap::default());
-        self.range_of(replaced).min
+        self.lower_written_out(replaced)
+    }
+
+    fn lower_written_out(&mut self, a: SymInt) -> i64 {
+        let least = self.range_of(a).min;
+        match if least < 0 { self.written_out(a) } else { None } {
+            Some(whole) => least.max(self.range_of(whole).min),
+            None => least,
+        }
     }
 
     /// A lower bound that takes out the factors which all terms have: `s*t - t` is `t` times `s - 1`.

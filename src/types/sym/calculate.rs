@@ -56,9 +56,9 @@ pub enum Calculation {
     Le = 31,
     /// Of two integers, the exponent not negative.
     IntPow = 32,
-    /// An integer itself: the number of a block of random words. A symbol of its own, so that kernels that differ in it
-    /// alone are the same.
-    Block = 33,
+    /// An integer itself, as a symbol of its own: the number of a block of random words, or a long sum (`lengths`). Kernels that
+    /// differ in it alone are the same.
+    Itself = 33,
 }
 
 use Calculation::*;
@@ -66,7 +66,7 @@ use Calculation::*;
 impl Calculation {
     pub const ALL: [Calculation; 34] = [
         Float, Add, Sub, Mul, Div, FloorDiv, Mod, Pow, Min, Max, Abs, Sqrt, Exp, Log, Log2, Sin, Cos, Tan,
-        Asin, Acos, Atan, Sinh, Cosh, Tanh, Select, Trunc, Floor, Ceil, Round, Eq, Lt, Le, IntPow, Block,
+        Asin, Acos, Atan, Sinh, Cosh, Tanh, Select, Trunc, Floor, Ceil, Round, Eq, Lt, Le, IntPow, Itself,
     ];
     pub fn from_number(number: u32) -> Option<Calculation> {
         Self::ALL.get(number as usize).copied()
@@ -107,7 +107,7 @@ impl Calculation {
             "flt",
             "fle",
             "ipow",
-            "block",
+            "itself",
         ];
         NAMES[self as usize]
     }
@@ -124,10 +124,10 @@ impl Calculation {
     }
     /// Whether operand `k` is a float.
     pub fn takes_float(self, k: usize) -> bool {
-        !(matches!(self, Float | IntPow | Block) || self == Select && k == 0)
+        !(matches!(self, Float | IntPow | Itself) || self == Select && k == 0)
     }
     pub fn gives_float(self) -> bool {
-        !matches!(self, Trunc | Floor | Ceil | Round | Eq | Lt | Le | IntPow | Block)
+        !matches!(self, Trunc | Floor | Ceil | Round | Eq | Lt | Le | IntPow | Itself)
     }
 
     /// The value of the calculation; `None` where there is none.
@@ -174,7 +174,7 @@ impl Calculation {
             Lt => Some((x(0) < x(1)) as i64),
             Le => Some((x(0) <= x(1)) as i64),
             IntPow => operands[0].checked_pow(u32::try_from(operands[1]).ok()?),
-            Block => Some(operands[0]),
+            Itself => Some(operands[0]),
         }
     }
 
@@ -217,7 +217,7 @@ impl Calculation {
             Ceil => rising(f64::ceil),
             Round => rising(f64::round_ties_even),
             Eq | Lt | Le => (0.0, 1.0),
-            Block => of[0],
+            Itself => of[0],
             IntPow if of[0].0 >= 1.0 => (1.0, f64::INFINITY),
             IntPow if of[0].0 >= 0.0 => (0.0, f64::INFINITY),
             _ => ALL,
@@ -302,7 +302,9 @@ impl Inner {
         let intervals: Vec<(f64, f64)> =
             operands.iter().enumerate().map(|(k, o)| self.interval(*o, calculation.takes_float(k))).collect();
         let (min, max) = calculation.interval(&intervals);
-        let range = if calculation.gives_float() {
+        let range = if calculation == Itself {
+            self.ranges[operands[0].0 as usize]
+        } else if calculation.gives_float() {
             Range::new(i64::MIN, i64::MAX)
         } else {
             // The conversions saturate; what lies beyond has no value.

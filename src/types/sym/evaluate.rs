@@ -15,11 +15,12 @@ impl Inner {
         memo: &mut FxHashMap<SymInt, SymInt>,
     ) -> SymInt {
         // What has none of these marks has none of the symbols.
-        let marks = map.keys().fold(0, |marks, id| marks | id.mark());
+        let marks = map.keys().fold(0, |marks, id| marks | self.mark(*id));
         self.substituted(a, map, marks, memo)
     }
 
-    fn substituted(
+    /// [`Self::substitute`] by symbols with these marks.
+    pub(super) fn substituted(
         &mut self,
         a: SymInt,
         map: &FxHashMap<SymbolId, SymInt>,

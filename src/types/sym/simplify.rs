@@ -25,7 +25,9 @@ impl Inner {
         };
         self.large.push(large);
         let (own, made_of) = match &node {
-            SymNode::Symbol(id) => (id.mark(), self.definitions.get(id).map_or(&[][..], |(_, list)| list)),
+            SymNode::Symbol(id) => {
+                (self.mark(*id), self.definitions.get(id).map_or(&[][..], |(_, list)| list))
+            }
             _ => (0, &operands[..]),
         };
         let leaves =
@@ -98,6 +100,9 @@ impl Inner {
         merged.retain(|t| t.1 != 0);
         if let Some(joined) = self.join_division(&merged) {
             return self.sum_of(joined, constant);
+        }
+        if let Some((between, more)) = self.between_ends(&merged) {
+            return self.sum_of(between, constant.checked_add(more)?);
         }
         let mut list: Vec<SymInt> = Vec::with_capacity(merged.len() + 1);
         for (t, c) in merged {
@@ -260,11 +265,14 @@ impl Inner {
     fn order(&mut self, a: SymInt, b: SymInt) -> Option<bool> {
         let gap = self.sub(b, a);
         let range = self.range_of(gap);
-        if range.min >= 0 || self.lower_by_indices(gap) >= 0 {
+        if range.min >= 0 || range.max <= 0 {
+            return Some(range.min >= 0);
+        }
+        if self.lower_by_indices(gap) >= 0 {
             return Some(true);
         }
         let back = self.sub(a, b);
-        (range.max <= 0 || self.lower_by_indices(back) >= 0).then_some(false)
+        (self.lower_by_indices(back) >= 0).then_some(false)
     }
 
     pub(super) fn eq(&mut self, a: SymInt, b: SymInt) -> SymInt {
@@ -276,27 +284,42 @@ impl Inner {
         if !range.contains(0) {
             return self.constant(0);
         }
+        if let Some(whole) = self.written_out(gap) {
+            match self.value(whole) {
+                Some(v) => return self.constant((v == 0) as i64),
+                None if !self.range_of(whole).contains(0) => return self.constant(0),
+                None => {}
+            }
+        }
         let (a, b) = if a < b { (a, b) } else { (b, a) };
         self.intern(SymNode::Eq(a, b))
     }
     pub(super) fn lt(&mut self, a: SymInt, b: SymInt) -> SymInt {
         let gap = self.sub(b, a);
-        if self.range_of(gap).min >= 1 || self.lower_by_indices(gap) >= 1 {
+        let range = self.range_of(gap);
+        if range.min >= 1 || range.max <= 0 {
+            return self.constant((range.min >= 1) as i64);
+        }
+        if self.lower_by_indices(gap) >= 1 {
             return self.constant(1);
         }
         let back = self.sub(a, b);
-        if self.range_of(gap).max <= 0 || self.lower_by_indices(back) >= 0 {
+        if self.lower_by_indices(back) >= 0 {
             return self.constant(0);
         }
         self.intern(SymNode::Lt(a, b))
     }
     pub(super) fn le(&mut self, a: SymInt, b: SymInt) -> SymInt {
         let gap = self.sub(b, a);
-        if self.range_of(gap).min >= 0 || self.lower_by_indices(gap) >= 0 {
+        let range = self.range_of(gap);
+        if range.min >= 0 || range.max < 0 {
+            return self.constant((range.min >= 0) as i64);
+        }
+        if self.lower_by_indices(gap) >= 0 {
             return self.constant(1);
         }
         let back = self.sub(a, b);
-        if self.range_of(gap).max < 0 || self.lower_by_indices(back) >= 1 {
+        if self.lower_by_indices(back) >= 1 {
             return self.constant(0);
         }
         self.intern(SymNode::Le(a, b))

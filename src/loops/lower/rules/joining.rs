@@ -45,7 +45,7 @@ pub(super) fn concatenate(cx: &mut Lower<'_>, parts: &[Lazy], dim: usize, sizes:
             .map(|some| {
                 let mut own = sizes.to_vec();
                 let lengths: Vec<SymInt> = some.iter().map(|part| part.sizes[dim]).collect();
-                own[dim] = cx.syms().sum(&lengths);
+                own[dim] = *cx.syms().ends(&lengths).last().unwrap_or(&own[dim]);
                 let lazy = concatenate(cx, some, dim, &own);
                 cx.computed(&lazy)
             })
@@ -56,14 +56,14 @@ pub(super) fn concatenate(cx: &mut Lower<'_>, parts: &[Lazy], dim: usize, sizes:
         parts = &joined;
     }
     let vars = cx.vars(sizes);
+    let lengths: Vec<SymInt> = parts.iter().map(|part| part.sizes[dim]).collect();
     let mut bounds = vec![cx.syms().constant(0)];
+    bounds.extend(cx.syms().ends(&lengths));
     let mut values = Vec::with_capacity(parts.len());
-    for part in parts {
-        let start = bounds[bounds.len() - 1];
+    for (part, start) in parts.iter().zip(bounds.clone()) {
         let mut index = vars.clone();
         index[dim] = cx.syms().sub(vars[dim], start);
         values.push(cx.at(part, &index));
-        bounds.push(cx.syms().add(start, part.sizes[dim]));
     }
     Lazy { sizes: sizes.to_vec(), expr: choose(cx, vars[dim], &bounds, &values) }
 }

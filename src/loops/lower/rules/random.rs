@@ -33,7 +33,7 @@ impl Place {
             .map(|(var, stride)| syms.mul(var, stride))
             .collect();
         let element = syms.sum(&terms);
-        let block = syms.calculate(Calculation::Block, &[offset]);
+        let block = syms.calculate(Calculation::Itself, &[offset]);
         let state = args.optional_lazy(cx, "state");
         let state = state.map(|lazy| cx.at(&lazy, &[]));
         let seed = args.int("seed").ok_or_else(|| cx.error(Status::Internal, "has no seed"))?;
