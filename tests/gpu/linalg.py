@@ -252,8 +252,8 @@ class Routines:
         for values in (have[1], have[4], have[6]):
             self.near("singular values", values, want)
         for u, s, vh in (have[:3], have[3:6]):
-            self.near("SVD", u[..., :few] * s[..., None, :] @ vh[..., :few, :], x.astype(np.float64))
-            # Jacobi's method leaves 1.2e-4 in float32 of 300 rows, in PyTorch as well.
+            # Jacobi's method leaves 1.2e-4 to 1.5e-4 in float32 of 513 x 520, in PyTorch as well.
+            self.near("SVD", u[..., :few] * s[..., None, :] @ vh[..., :few, :], x.astype(np.float64), by=3)
             for q in (u.swapaxes(-1, -2) @ u, vh @ vh.swapaxes(-1, -2)):
                 self.near("singular vectors", q, np.broadcast_to(np.eye(q.shape[-1]), q.shape), by=3)
 
