@@ -373,6 +373,25 @@ def norms_of_no_singular_values(p):
             p.call(f"aten.linalg_matrix_norm.{overload}", p.input(torch.zeros(shape)), order)
 
 
+def modules_of_inference(p):
+    """What PyTorch's attention and encoder layer call in inference, under masks of each kind."""
+    draw = lambda *shape: p.input(torch.randn(*shape) / 2)
+    x, other = draw(2, 5, 8), draw(2, 5, 8)
+    own = [draw(24, 8), draw(24), draw(8, 8), draw(8)]
+    norms, layers = [draw(8) for _ in range(4)], [draw(12, 8), draw(12), draw(8, 12), draw(8)]
+    pairs = p.input(torch.ones(5, 5).triu(1).bool())
+    keys = p.input(torch.tensor([[0, 0, 0, 1, 1], [0, 1, 0, 0, 0]]).bool())
+    both = p.input(torch.rand(2, 2, 5, 5) > 0.7)
+    for mask, kind in ((None, None), (pairs, 0), (keys, 1), (both, 2)):
+        for average in (True, False):
+            p.call("aten._native_multi_head_attention.default", x, x, x, 8, 2, *own, mask, True, average, kind)
+        p.call("aten._native_multi_head_attention.default", x, x, x, 8, 2, *own, mask, False, True, kind, only=[0])
+        for before in (True, False):
+            args = (x, 8, 2, *own, before, before, 1e-5, *norms, *layers, mask, kind)
+            p.call("aten._transformer_encoder_layer_fwd.default", *args)
+    p.call("aten._native_multi_head_attention.default", x, other, x, 8, 2, *own)
+
+
 def main():
     torch.manual_seed(0)
     p = Program()
@@ -380,7 +399,7 @@ def main():
                  outputs_of_bags, images, dtypes_that_differ, far_from_the_domain, masks, gradients_of_resampling,
                  losses_of_other_dtypes, gradients_of_nothing_and_of_windows, groups_of_an_empty_batch,
                  edges_that_fuzzers_found, channels_of_nothing, rounded_once, long_rows, windows_over_aligned_corners, images_of_bytes,
-                 segments_beside_the_data, products_of_sums, norms_of_no_singular_values):
+                 segments_beside_the_data, products_of_sums, norms_of_no_singular_values, modules_of_inference):
         part(p)
     p.write("results_at_edges", rtol=1.3e-6, atol=1e-6)
     print(len(p.lines), "calls,", len(p.results), "results")

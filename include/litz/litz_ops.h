@@ -938,6 +938,34 @@ static inline litz_value litz_aten__native_batch_norm_legit_no_training(litz_gra
     return litz_outs[0];
 }
 
+/* aten._native_multi_head_attention.default(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None, bool need_weights=True, bool average_attn_weights=True, int? mask_type=None) -> (Tensor, Tensor) */
+static inline litz_value litz_aten__native_multi_head_attention(litz_graph *graph, litz_value query, litz_value key,
+                                        litz_value value, int64_t embed_dim, int64_t num_head,
+                                        litz_value qkv_weight, litz_value qkv_bias, litz_value proj_weight,
+                                        litz_value proj_bias, litz_value mask, int32_t need_weights,
+                                        int32_t average_attn_weights, litz_scalar mask_type, litz_value outs[2]) {
+    litz_arg litz_args[13];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "query", query);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "key", key);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "value", value);
+    litz_n += litz_ops_number(litz_args + litz_n, "embed_dim", LITZ_ARG_INT, embed_dim);
+    litz_n += litz_ops_number(litz_args + litz_n, "num_head", LITZ_ARG_INT, num_head);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "qkv_weight", qkv_weight);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "qkv_bias", qkv_bias);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "proj_weight", proj_weight);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "proj_bias", proj_bias);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "mask", mask);
+    litz_n += litz_ops_number(litz_args + litz_n, "need_weights", LITZ_ARG_BOOL, need_weights != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "average_attn_weights", LITZ_ARG_BOOL, average_attn_weights != 0);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "mask_type", mask_type);
+    litz_ops_call(graph, "aten._native_multi_head_attention.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
 /* aten._neg_view.default(Tensor self) -> Tensor */
 static inline litz_value litz_aten__neg_view(litz_graph *graph, litz_value self) {
     litz_arg litz_args[1];
@@ -1173,6 +1201,39 @@ static inline litz_value litz_aten__to_copy(litz_graph *graph, litz_value self, 
     litz_n += litz_ops_number(litz_args + litz_n, "non_blocking", LITZ_ARG_BOOL, non_blocking != 0);
     litz_n += litz_ops_optional_number(litz_args + litz_n, "memory_format", LITZ_ARG_MEMORY_FORMAT, memory_format);
     return litz_ops_one(graph, "aten._to_copy.default", litz_args, litz_n);
+}
+
+/* aten._transformer_encoder_layer_fwd.default(Tensor src, int embed_dim, int num_heads, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, bool use_gelu, bool norm_first, float eps, Tensor norm_weight_1, Tensor norm_bias_1, Tensor norm_weight_2, Tensor norm_bias_2, Tensor ffn_weight_1, Tensor ffn_bias_1, Tensor ffn_weight_2, Tensor ffn_bias_2, Tensor? mask=None, int? mask_type=None) -> Tensor */
+static inline litz_value litz_aten__transformer_encoder_layer_fwd(litz_graph *graph, litz_value src,
+                                        int64_t embed_dim, int64_t num_heads, litz_value qkv_weight,
+                                        litz_value qkv_bias, litz_value proj_weight, litz_value proj_bias,
+                                        int32_t use_gelu, int32_t norm_first, double eps, litz_value norm_weight_1,
+                                        litz_value norm_bias_1, litz_value norm_weight_2, litz_value norm_bias_2,
+                                        litz_value ffn_weight_1, litz_value ffn_bias_1, litz_value ffn_weight_2,
+                                        litz_value ffn_bias_2, litz_value mask, litz_scalar mask_type) {
+    litz_arg litz_args[20];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "src", src);
+    litz_n += litz_ops_number(litz_args + litz_n, "embed_dim", LITZ_ARG_INT, embed_dim);
+    litz_n += litz_ops_number(litz_args + litz_n, "num_heads", LITZ_ARG_INT, num_heads);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "qkv_weight", qkv_weight);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "qkv_bias", qkv_bias);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "proj_weight", proj_weight);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "proj_bias", proj_bias);
+    litz_n += litz_ops_number(litz_args + litz_n, "use_gelu", LITZ_ARG_BOOL, use_gelu != 0);
+    litz_n += litz_ops_number(litz_args + litz_n, "norm_first", LITZ_ARG_BOOL, norm_first != 0);
+    litz_n += litz_ops_float(litz_args + litz_n, "eps", eps);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "norm_weight_1", norm_weight_1);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "norm_bias_1", norm_bias_1);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "norm_weight_2", norm_weight_2);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "norm_bias_2", norm_bias_2);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "ffn_weight_1", ffn_weight_1);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "ffn_bias_1", ffn_bias_1);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "ffn_weight_2", ffn_weight_2);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "ffn_bias_2", ffn_bias_2);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "mask", mask);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "mask_type", mask_type);
+    return litz_ops_one(graph, "aten._transformer_encoder_layer_fwd.default", litz_args, litz_n);
 }
 
 /* aten._trilinear.default(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3, int[] sumdim, int unroll_dim=1) -> Tensor */

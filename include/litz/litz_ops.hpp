@@ -347,6 +347,19 @@ inline std::array<Value, 3> _native_batch_norm_legit_no_training(const Value &in
                                         momentum, eps});
 }
 
+/// aten._native_multi_head_attention.default(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None, bool need_weights=True, bool average_attn_weights=True, int? mask_type=None) -> (Tensor, Tensor)
+inline std::array<Value, 2> _native_multi_head_attention(const Value &query, const Value &key, const Value &value,
+                                        Size embed_dim, Size num_head, const Value &qkv_weight,
+                                        const Value &qkv_bias, const Value &proj_weight, const Value &proj_bias,
+                                        const Value &mask = Value(), Flag need_weights = true,
+                                        Flag average_attn_weights = true,
+                                        std::optional<Size> mask_type = std::nullopt) {
+    return detail::fixed<2>(detail::graph_of(query, key, value, qkv_weight, qkv_bias, proj_weight, proj_bias, mask), "aten._native_multi_head_attention.default", {query,
+                                        key, value, embed_dim, num_head, qkv_weight, qkv_bias, proj_weight,
+                                        proj_bias, detail::optional(mask), need_weights, average_attn_weights,
+                                        mask_type});
+}
+
 /// aten._neg_view.default(Tensor self) -> Tensor
 inline Value _neg_view(const Value &self) {
     return litz::call(detail::graph_of(self), "aten._neg_view.default", {self});
@@ -464,6 +477,22 @@ inline Value _to_copy(const Value &self, std::optional<Dtype> dtype = std::nullo
                       std::optional<MemoryFormat> memory_format = std::nullopt) {
     return litz::call(detail::graph_of(self), "aten._to_copy.default", {self, dtype, layout, device, pin_memory,
                                         non_blocking, memory_format});
+}
+
+/// aten._transformer_encoder_layer_fwd.default(Tensor src, int embed_dim, int num_heads, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, bool use_gelu, bool norm_first, float eps, Tensor norm_weight_1, Tensor norm_bias_1, Tensor norm_weight_2, Tensor norm_bias_2, Tensor ffn_weight_1, Tensor ffn_bias_1, Tensor ffn_weight_2, Tensor ffn_bias_2, Tensor? mask=None, int? mask_type=None) -> Tensor
+inline Value _transformer_encoder_layer_fwd(const Value &src, Size embed_dim, Size num_heads,
+                                        const Value &qkv_weight, const Value &qkv_bias, const Value &proj_weight,
+                                        const Value &proj_bias, Flag use_gelu, Flag norm_first, double eps,
+                                        const Value &norm_weight_1, const Value &norm_bias_1,
+                                        const Value &norm_weight_2, const Value &norm_bias_2,
+                                        const Value &ffn_weight_1, const Value &ffn_bias_1,
+                                        const Value &ffn_weight_2, const Value &ffn_bias_2,
+                                        const Value &mask = Value(), std::optional<Size> mask_type = std::nullopt) {
+    return litz::call(detail::graph_of(src, qkv_weight, qkv_bias, proj_weight, proj_bias, norm_weight_1, norm_bias_1, norm_weight_2, norm_bias_2, ffn_weight_1, ffn_bias_1, ffn_weight_2, ffn_bias_2, mask), "aten._transformer_encoder_layer_fwd.default", {src,
+                                        embed_dim, num_heads, qkv_weight, qkv_bias, proj_weight, proj_bias,
+                                        use_gelu, norm_first, eps, norm_weight_1, norm_bias_1, norm_weight_2,
+                                        norm_bias_2, ffn_weight_1, ffn_bias_1, ffn_weight_2, ffn_bias_2,
+                                        detail::optional(mask), mask_type});
 }
 
 /// aten._trilinear.default(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3, int[] sumdim, int unroll_dim=1) -> Tensor

@@ -5,8 +5,8 @@
 //! rewritten load offset must be the very expression of the store offset. Without such a proof the node does not join.
 
 use super::fuse::{Draft, DraftKind, Member};
-use super::lane_axis::{COLUMNS, goes_by_columns};
-use super::{INNER, Item, Loops, Stage};
+use super::occupancy::{enough_columns, enough_rows};
+use super::{INNER, Item};
 use crate::loops::access::{
     divisor_of, flat_accesses, flatten, memory_order, nonlinear, replacing, unflatten,
 };
@@ -29,8 +29,6 @@ const MOST_MEMBERS: usize = 48;
 /// An expression nests at most this deep once members take each other's values without memory in between: what walks
 /// expressions does so by recursion, on a stack that is the host's.
 const DEEPEST: usize = 384;
-/// A row of this many elements or fewer is worth computing on one core even if there are few rows.
-const SMALL_SPACE: i64 = 1 << 15;
 
 type Map = FxHashMap<SymbolId, SymInt>;
 
@@ -203,31 +201,6 @@ fn join_pointwise_beside(
 /// The member that makes a buffer.
 fn made_by(draft: &Draft, buffer: BufferId) -> Option<&Member> {
     draft.members.iter().find(|m| m.item.outs().contains(&buffer))
-}
-
-/// True where the rows are enough for the machine, or few elements. `kept`: blocks of a GPU may share a row.
-fn enough_rows(program: &Program, target: &Target, outer: &[SymInt], inner: &[SymInt], kept: bool) -> bool {
-    let syms = &program.syms;
-    let (rows, width) = (syms.hint(syms.product(outer)), syms.hint(syms.product(inner)));
-    let blocks = match target {
-        Target::Cuda(gpu) if kept => gpu.blocks_of_row(width),
-        _ => 1,
-    };
-    rows.saturating_mul(blocks) >= 2 * target.workers() as i64 || rows.saturating_mul(width) <= SMALL_SPACE
-}
-
-/// True where a GPU's blocks, each of which would take [`COLUMNS`] neighbouring rows of the group with the new member, are enough for
-/// the machine, or where they have little to do.
-fn enough_columns(program: &Program, target: &Target, draft: &Draft, outer: &[SymInt], new: &Member) -> bool {
-    let Target::Cuda(_) = target else { return true };
-    let syms = &program.syms;
-    let (rows, width) = (syms.hint(syms.product(outer)), syms.hint(syms.product(&new.inner)));
-    if rows / COLUMNS >= target.workers() as i64 || rows.saturating_mul(width) <= SMALL_SPACE {
-        return true;
-    }
-    let stages = draft.members.iter().chain([new]);
-    let stages = stages.map(|m| Stage { inner: m.inner.clone(), items: vec![m.item.clone()] }).collect();
-    !goes_by_columns(program, &Loops { outer: outer.to_vec(), stages, row_buffers: FxHashMap::default() })
 }
 
 /// Both are pointwise, and the node's space is the group's, up to a reshape.

@@ -26,6 +26,7 @@ mod join;
 pub mod lane_axis;
 mod launch;
 mod memory;
+mod occupancy;
 mod packing;
 mod partition;
 mod placed;

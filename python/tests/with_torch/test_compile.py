@@ -554,3 +554,16 @@ def test_inference_that_one_pass_does_not_show(function):
         return [[a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr() for a in (x, *results)] for b in results]
 
     assert shares(got, given) == shares(want, wanted)
+
+
+@pytest.mark.parametrize("norm_first", [False, True])
+def test_the_encoder_that_pytorch_runs_as_one_operator(norm_first):
+    layer = torch.nn.TransformerEncoderLayer(8, 2, 16, activation="gelu", norm_first=norm_first, batch_first=True)
+    model = torch.nn.TransformerEncoder(layer, 2, enable_nested_tensor=False).eval()
+    attention = torch.nn.MultiheadAttention(8, 2, batch_first=True).eval()
+    x, padding = torch.randn(2, 5, 8), torch.tensor([[False] * 5, [False] * 3 + [True] * 2])
+    causal = torch.nn.Transformer.generate_square_subsequent_mask(5)
+    with torch.no_grad():
+        for masks in ({}, {"src_key_padding_mask": padding}, {"mask": causal}):
+            torch.testing.assert_close(compiled(model, fullgraph=True)(x, **masks), model(x, **masks))
+        torch.testing.assert_close(compiled(attention, fullgraph=True)(x, x, x), attention(x, x, x))

@@ -1,0 +1,50 @@
+//! Whether loops that nodes would share have pieces enough to keep the machine busy. A few long rows are better done by kernels of
+//! their own, whose pieces are smaller.
+
+use super::fuse::{Draft, Member};
+use super::lane_axis::{COLUMNS, goes_by_columns};
+use super::{Loops, Stage};
+use crate::loops::Program;
+use crate::target::Target;
+use crate::types::SymInt;
+use rustc_hash::FxHashMap;
+
+/// A row of this many elements or fewer is worth computing on one core even if there are few rows.
+const SMALL_SPACE: i64 = 1 << 15;
+
+/// True where the rows are enough for the machine, or few elements. `kept`: blocks of a GPU may share a row.
+pub(super) fn enough_rows(
+    program: &Program,
+    target: &Target,
+    outer: &[SymInt],
+    inner: &[SymInt],
+    kept: bool,
+) -> bool {
+    let syms = &program.syms;
+    let (rows, width) = (syms.hint(syms.product(outer)), syms.hint(syms.product(inner)));
+    let blocks = match target {
+        Target::Cuda(gpu) if kept => gpu.blocks_of_row(width),
+        _ => 1,
+    };
+    rows.saturating_mul(blocks) >= 2 * target.workers() as i64 || rows.saturating_mul(width) <= SMALL_SPACE
+}
+
+/// True where a GPU's blocks, each of which would take [`COLUMNS`] neighbouring rows of the group with the new member, are enough for
+/// the machine, or where they have little to do.
+pub(super) fn enough_columns(
+    program: &Program,
+    target: &Target,
+    draft: &Draft,
+    outer: &[SymInt],
+    new: &Member,
+) -> bool {
+    let Target::Cuda(_) = target else { return true };
+    let syms = &program.syms;
+    let (rows, width) = (syms.hint(syms.product(outer)), syms.hint(syms.product(&new.inner)));
+    if rows / COLUMNS >= target.workers() as i64 || rows.saturating_mul(width) <= SMALL_SPACE {
+        return true;
+    }
+    let stages = draft.members.iter().chain([new]);
+    let stages = stages.map(|m| Stage { inner: m.inner.clone(), items: vec![m.item.clone()] }).collect();
+    !goes_by_columns(program, &Loops { outer: outer.to_vec(), stages, row_buffers: FxHashMap::default() })
+}
