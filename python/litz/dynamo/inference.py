@@ -10,6 +10,7 @@ Deliberately absent: gradients, sizes that are symbols, writes, results that sha
 
 from __future__ import annotations
 
+import contextlib
 import operator
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -35,6 +36,10 @@ def recorded(gm: torch.fx.GraphModule) -> torch.fx.GraphModule | None:
         # What PyTorch cannot run so it may run otherwise; if not, AOT autograd tells what is wrong.
         log.debug("AOT autograd captures the graph after %s: %s", type(error).__name__, error)
     return None
+
+
+#: Tags of operators whose results' sizes or numbers data give.
+_OF_DATA = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
 
 
 class _Unsuited(Exception):
@@ -64,8 +69,12 @@ def _record(gm: torch.fx.GraphModule) -> torch.fx.GraphModule:
     modes = [n.meta["example_value"].fake_mode for n in gm.graph.nodes if n.op == "placeholder"]
     if not modes:
         raise _Unsuited("it has no tensor among its arguments")
+    environment = modes[0].shape_env
+    # A symbol for what data give would wait for the run that comes after this one.
+    leaves_no_symbols = contextlib.nullcontext() if environment is None else environment.ignore_fresh_unbacked_symbols()
     # Below autograd, operators that are made of others arrive whole.
-    with torch.set_grad_enabled(torch.is_grad_enabled()), modes[0], recorder, torch._C._AutoDispatchBelowAutograd():
+    whole = torch._C._AutoDispatchBelowAutograd()
+    with torch.set_grad_enabled(torch.is_grad_enabled()), leaves_no_symbols, modes[0], recorder, whole:
         for node in gm.graph.nodes:
             if node.op == "placeholder":
                 values[node] = node.meta["example_value"]
@@ -103,6 +112,8 @@ class _Recorder(TorchDispatchMode):
         # A function that PyTorch answers from a tensor's description, such as its device.
         if not isinstance(function, torch._ops.OpOverload):
             raise _Unsuited(f"it calls {function}")
+        if not _OF_DATA.isdisjoint(function.tags):
+            raise _Unsuited(f"{function} gives a number or a size of data")
         if function is torch.ops.aten.scaled_dot_product_attention.default and _drops_out(args, kwargs):
             raise _Unsuited("it has attention with dropout")
         if any(a.alias_info is not None and a.alias_info.is_write for a in function._schema.arguments):
