@@ -199,7 +199,12 @@ pub fn native_group_norm(cx: &mut Infer<'_>) -> Metas {
     cx.require(whole, format!("the channels are no multiple of {group} groups"))?;
     for name in ["weight", "bias"] {
         if let Some(meta) = cx.optional_meta(name) {
-            let size = meta.numel(syms);
+            let &[size] = &meta.shape[..] else {
+                return Err(cx.shape_error(format!(
+                    "`{name}` has one dimension, the channels; it has {}",
+                    meta.rank()
+                )));
+            };
             same_size(cx, &format!("the channels and the size of `{name}`,"), c, size)?;
         }
     }
