@@ -354,7 +354,25 @@ const SHORTLY: Duration = Duration::from_millis(10);
 /// after each stage that ends [`SHORTLY`] after the last write. Details are written together with what follows.
 pub struct TraceFile {
     path: PathBuf,
+    /// Which file it is, once it is open.
+    identity: Arc<OnceLock<Identity>>,
     state: Mutex<State>,
+}
+
+/// Device and number of a file.
+type Identity = (u64, u64);
+
+/// A trace that somebody writes to. What only asks which one it is does not hold it: whoever lets the last hold go writes what waits.
+struct InUse {
+    path: PathBuf,
+    identity: Arc<OnceLock<Identity>>,
+    file: Weak<TraceFile>,
+}
+
+impl InUse {
+    fn may_lie_at(&self, path: &Path, there: Option<Identity>) -> bool {
+        self.identity.get().map_or(self.path == path, |own| Some(*own) == there)
+    }
 }
 
 enum State {
@@ -381,13 +399,18 @@ impl TraceFile {
     /// The file at a path: the one that others of this process write to, for two writers would write over one another, or one that
     /// begins.
     fn at(path: &Path) -> Arc<TraceFile> {
-        static IN_USE: Mutex<Vec<Weak<TraceFile>>> = Mutex::new(Vec::new());
+        static IN_USE: Mutex<Vec<InUse>> = Mutex::new(Vec::new());
         let mut in_use = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
-        in_use.retain(|file| file.strong_count() > 0);
-        let found = in_use.iter().filter_map(Weak::upgrade).find(|file| file.lies_at(path));
+        in_use.retain(|one| one.file.strong_count() > 0);
+        let there = std::fs::metadata(path).ok().map(|there| (there.dev(), there.ino()));
+        let alike = in_use.iter().filter(|one| one.may_lie_at(path, there));
+        let found = alike.filter_map(|one| one.file.upgrade()).find(|file| file.lies_at(path));
         found.unwrap_or_else(|| {
-            let made = Arc::new(TraceFile { path: path.to_owned(), state: Mutex::new(State::Closed) });
-            in_use.push(Arc::downgrade(&made));
+            let (path, identity) = (path.to_owned(), Arc::new(OnceLock::new()));
+            let own = Arc::clone(&identity);
+            let made = TraceFile { path: path.clone(), identity: own, state: Mutex::new(State::Closed) };
+            let made = Arc::new(made);
+            in_use.push(InUse { path, identity, file: Arc::downgrade(&made) });
             made
         })
     }
@@ -410,6 +433,8 @@ impl TraceFile {
             let mut file = file::begin(&self.path)?;
             file.write_all(b"[")?;
             file.write_all(CLOSING)?;
+            let own = file.metadata()?;
+            self.identity.get_or_init(|| (own.dev(), own.ino()));
             *state =
                 State::Open { file, end: 1, waiting: Vec::new(), is_empty: true, written: Instant::now() };
         }
