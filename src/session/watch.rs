@@ -8,19 +8,17 @@
 //!
 //! Deliberately absent: what events say (`base::event`).
 
+use super::trace_file::{TraceFile, Waits};
 use super::{SessionError, is_compiling};
 use crate::base::counters::{Counter, count};
 use crate::base::event::{Channel, Channels, Event, json};
-use crate::base::file;
 use crate::plan::Step;
 use crate::runtime::{Captured, Executable, Listener, RuntimeError};
-use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
 
 /// Receives log lines: level (0 error, 1 warning, 2 information, 3 debugging) and message. Called by the thread that
 /// compiles.
@@ -53,7 +51,7 @@ impl Watch {
     pub fn set_file(&mut self, path: Option<&Path>) {
         let kept = self.before.take().or(self.file.take());
         self.file = path.map(|path| match kept {
-            Some(file) if file.path == path => file,
+            Some(file) if file.path() == path => file,
             _ => TraceFile::at(path),
         });
     }
@@ -74,7 +72,7 @@ impl Watch {
     pub fn open(&self) -> Result<(), SessionError> {
         let Some(file) = &self.file else { return Ok(()) };
         file.open().map_err(|e| SessionError::Io {
-            what: format!("write the trace `{}`", file.path.display()),
+            what: format!("write the trace `{}`", file.path().display()),
             reason: e.to_string(),
         })
     }
@@ -162,7 +160,7 @@ impl Watch {
 
     fn write(&self, file: &TraceFile, waits: Waits, append: impl FnOnce(&mut Vec<u8>)) {
         if let Err(e) = file.append(waits, append) {
-            let text = format!("the trace `{}` ends here: {e}", file.path.display());
+            let text = format!("the trace `{}` ends here: {e}", file.path().display());
             let without = Watch { file: None, ..self.clone() };
             without.emit(&Event::Message { level: 1, channel: Channel::PerfHints, text });
         }
@@ -337,157 +335,9 @@ pub fn thread() -> u64 {
 /// As long as most lines.
 const USUAL_LINE: usize = 512;
 
-/// Whether an event waits to be written together with later ones.
-#[derive(Clone, Copy)]
-enum Waits {
-    No,
-    /// Until so much time has gone since the last write: short stages cost no call to the system each.
-    Shortly,
-    /// For the next event that is no detail.
-    Long,
-}
-
-/// How long events of a compilation wait.
-const SHORTLY: Duration = Duration::from_millis(10);
-
-/// A trace on disk: a JSON list. It is complete when a compilation begins and ends, after each event outside of one, and within one
-/// after each stage that ends [`SHORTLY`] after the last write. Details are written together with what follows.
-pub struct TraceFile {
-    path: PathBuf,
-    /// Which file it is, once it is open.
-    identity: Arc<OnceLock<Identity>>,
-    state: Mutex<State>,
-}
-
-/// Device and number of a file.
-type Identity = (u64, u64);
-
-/// A trace that somebody writes to. What only asks which one it is does not hold it: whoever lets the last hold go writes what waits.
-struct InUse {
-    path: PathBuf,
-    identity: Arc<OnceLock<Identity>>,
-    file: Weak<TraceFile>,
-}
-
-impl InUse {
-    fn may_lie_at(&self, path: &Path, there: Option<Identity>) -> bool {
-        self.identity.get().map_or(self.path == path, |own| Some(*own) == there)
-    }
-}
-
-enum State {
-    Closed,
-    /// `waiting`: bytes to write at the offset `end`.
-    Open {
-        file: File,
-        end: u64,
-        waiting: Vec<u8>,
-        is_empty: bool,
-        /// When it was written to.
-        written: Instant,
-    },
-    Failed,
-}
-
-/// What ends the list; the next event is written over it.
-const CLOSING: &[u8] = b"\n]\n";
-
-/// More bytes than this do not wait, even if all of them are details.
-const MOST_WAITING: usize = 1 << 16;
-
-impl TraceFile {
-    /// The file at a path: the one that others of this process write to, for two writers would write over one another, or one that
-    /// begins.
-    fn at(path: &Path) -> Arc<TraceFile> {
-        static IN_USE: Mutex<Vec<InUse>> = Mutex::new(Vec::new());
-        let mut in_use = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
-        in_use.retain(|one| one.file.strong_count() > 0);
-        let there = std::fs::metadata(path).ok().map(|there| (there.dev(), there.ino()));
-        let alike = in_use.iter().filter(|one| one.may_lie_at(path, there));
-        let found = alike.filter_map(|one| one.file.upgrade()).find(|file| file.lies_at(path));
-        found.unwrap_or_else(|| {
-            let (path, identity) = (path.to_owned(), Arc::new(OnceLock::new()));
-            let own = Arc::clone(&identity);
-            let made = TraceFile { path: path.clone(), identity: own, state: Mutex::new(State::Closed) };
-            let made = Arc::new(made);
-            in_use.push(InUse { path, identity, file: Arc::downgrade(&made) });
-            made
-        })
-    }
-
-    /// Whether it is what lies at a path; not where that was removed or replaced since.
-    fn lies_at(&self, path: &Path) -> bool {
-        match &*self.state.lock().unwrap_or_else(PoisonError::into_inner) {
-            State::Closed => self.path == path,
-            State::Open { file, .. } => match (file.metadata(), std::fs::metadata(path)) {
-                (Ok(own), Ok(there)) => (own.dev(), own.ino()) == (there.dev(), there.ino()),
-                _ => false,
-            },
-            State::Failed => false,
-        }
-    }
-
-    fn open(&self) -> io::Result<()> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if let State::Closed = *state {
-            let mut file = file::begin(&self.path)?;
-            file.write_all(b"[")?;
-            file.write_all(CLOSING)?;
-            let own = file.metadata()?;
-            self.identity.get_or_init(|| (own.dev(), own.ino()));
-            *state =
-                State::Open { file, end: 1, waiting: Vec::new(), is_empty: true, written: Instant::now() };
-        }
-        Ok(())
-    }
-
-    /// Nothing once it failed, which is told once.
-    fn append(&self, waits: Waits, append: impl FnOnce(&mut Vec<u8>)) -> io::Result<()> {
-        self.open()?;
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let State::Open { waiting, is_empty, written, .. } = &mut *state else { return Ok(()) };
-        waiting.extend_from_slice(if std::mem::take(is_empty) { b"\n" } else { b",\n" });
-        append(waiting);
-        let waits = match waits {
-            Waits::No => false,
-            Waits::Shortly => written.elapsed() < SHORTLY,
-            Waits::Long => true,
-        };
-        if waits && waiting.len() < MOST_WAITING { Ok(()) } else { state.write() }
-    }
-}
-
-impl State {
-    /// Writes what waits.
-    fn write(&mut self) -> io::Result<()> {
-        let State::Open { file, end, waiting, written, .. } = self else { return Ok(()) };
-        if waiting.is_empty() {
-            return Ok(());
-        }
-        let bytes = waiting.len();
-        waiting.extend_from_slice(CLOSING);
-        // In one call: the list is complete again once it returns.
-        let outcome = file.write_all_at(waiting, *end);
-        *end += bytes as u64;
-        *written = Instant::now();
-        waiting.clear();
-        if outcome.is_err() {
-            *self = State::Failed;
-        }
-        outcome
-    }
-}
-
-/// Writes the details of a compilation that panicked. Every other compilation ends with an event that is no detail.
-impl Drop for TraceFile {
-    fn drop(&mut self) {
-        // Nobody is left to hear that it failed.
-        let _ = self.state.get_mut().unwrap_or_else(PoisonError::into_inner).write();
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::trace_file::{CLOSING, MOST_WAITING, SHORTLY};
     use super::*;
     use serde_json::Value;
 

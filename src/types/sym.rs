@@ -17,12 +17,14 @@ mod calculate;
 mod divide;
 mod evaluate;
 mod lengths;
+mod marks;
 mod simplify;
 #[cfg(test)]
 mod tests;
 
 pub use calculate::{Calculation, float_text};
 pub use divide::gcd;
+pub use marks::Replaced;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Mutex;
@@ -34,37 +36,6 @@ pub struct SymInt(u32);
 /// A handle to a symbol of a [`SymArena`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SymbolId(u32);
-
-impl SymbolId {
-    /// The bit of a symbol that the graph has, among the lower 48.
-    fn mark(self) -> u64 {
-        1 << (self.0 % 48)
-    }
-    /// The bit of a loop variable or the like. No long sum has one, so a variable is not looked for there.
-    fn variable_mark(self) -> u64 {
-        1 << (48 + self.0 % 16)
-    }
-}
-
-/// What replaces symbols that the graph has, with all of their bits.
-#[derive(Default)]
-pub struct Replaced {
-    map: FxHashMap<SymbolId, SymInt>,
-    marks: u64,
-}
-
-impl Replaced {
-    pub fn is_empty(&self) -> bool {
-        self.map.is_empty()
-    }
-    pub fn get(&self, symbol: &SymbolId) -> Option<SymInt> {
-        self.map.get(symbol).copied()
-    }
-    pub fn insert(&mut self, symbol: SymbolId, to: SymInt) {
-        self.marks |= symbol.mark();
-        self.map.insert(symbol, to);
-    }
-}
 
 /// Inclusive bounds. `i64::MIN` and `i64::MAX` stand for "no bound".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -522,13 +493,6 @@ impl SymArena {
         }
         self.lock().substitute(a, map, &mut FxHashMap::default())
     }
-    /// [`Self::substitute`] by many symbols, however many they are.
-    pub fn replace(&self, a: SymInt, by: &Replaced) -> SymInt {
-        if by.map.is_empty() {
-            return a;
-        }
-        self.lock().substituted(a, &by.map, by.marks, &mut FxHashMap::default())
-    }
     /// `(coefficient, rest)` with `a == coefficient * symbol + rest` and neither containing the symbol.
     pub fn linear_in(&self, a: SymInt, symbol: SymbolId) -> Option<(SymInt, SymInt)> {
         let mut inner = self.lock();
@@ -597,13 +561,6 @@ impl SymArena {
 }
 
 impl Inner {
-    /// The bit of a symbol; symbols share bits.
-    fn mark(&self, id: SymbolId) -> u64 {
-        match self.symbols[id.0 as usize].kind {
-            SymbolKind::Free => id.mark(),
-            SymbolKind::Index { .. } | SymbolKind::Data(_) => id.variable_mark(),
-        }
-    }
     fn add_symbol(&mut self, name: String, range: Range, hint: Option<i64>, kind: SymbolKind) -> SymbolId {
         self.symbols.push(SymbolData { name, range, hint, kind });
         SymbolId(self.symbols.len() as u32 - 1)
