@@ -203,8 +203,8 @@ impl Bytes for Borrowed {
 
 /// Adds a parameter, buffer or constant (`kind`: `LITZ_CONSTANT_…`) with its data, which lies in host memory. The
 /// data is copied, unless `flags` has `LITZ_CONSTANT_BORROW`: then it must be contiguous, and stay alive and unchanged
-/// until the graph and every executable made from it are released. Results that are computed from it lie as PyTorch lays those of a
-/// tensor with the strides of `data`.
+/// until the graph and every executable made from it are released. The strides of `data` decide how results are laid out, as
+/// in PyTorch.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_graph_constant(
     g: *mut litz_graph,

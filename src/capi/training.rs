@@ -295,7 +295,7 @@ pub unsafe extern "C" fn litz_training_info(
             Some(device_id) => DLDevice { device_type: DLDevice::CUDA_TYPE, device_id },
             None => DLDevice::CPU,
         };
-        // The program has its own names and order: what a forward keeps stands behind the outputs, and constants are inputs.
+        // The forward's program lists saved values behind the outputs, and constants among the inputs.
         let program = training.forward_program();
         let of_program = match what {
             LITZ_INFO_OUTPUT => program.outputs().get(k).filter(|o| o.name == info.name),

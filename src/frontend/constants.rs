@@ -67,7 +67,7 @@ impl Reader<'_> {
         let syms = &self.graph.syms;
         let known = |list: &[i64]| list.iter().map(|n| syms.constant(*n)).collect::<Vec<SymInt>>();
         let shape = known(&view.shape);
-        // The data are contiguous; what is computed from them lies as PyTorch's tensor says.
+        // The data are contiguous. The strides are those of PyTorch's tensor, and decide how results are laid out.
         let strides = self.plain_strides(&shape, known(&view.strides));
         let meta = TensorMeta { strides, ..TensorMeta::contiguous(syms, view.dtype, shape) };
         let value = self.graph.add_constant(name, kind, meta, data);

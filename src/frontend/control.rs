@@ -10,7 +10,7 @@ use super::number::{Number, float_bits};
 use super::program::{Reader, number_symbols};
 use super::scope::{Entry, Scope, bind};
 use crate::ir::{Arg, Graph, OutputValue, Subgraph, Value};
-use crate::meta::{Builder, dense_strides};
+use crate::meta::{Builder, common_strides};
 use crate::types::{Dtype, Range, SymInt, TensorMeta, contiguous_strides, dense_order};
 use serde_json::Value as Json;
 use std::sync::Arc;
@@ -92,8 +92,8 @@ impl Reader<'_> {
         inside.extend(additional.iter().map(|e| self.operand(*e)));
         let mut sizes: Vec<SymInt> = Vec::new();
         let mut read = self.subgraph(body, &inside, call.place)?;
-        // Sizes that the body changes are symbols; with them others may turn out to change. What it lays out otherwise is carried
-        // contiguous.
+        // A size that the body changes becomes a symbol, and a tensor whose order the body changes is carried contiguous. Either may show
+        // that further ones change.
         while self.settle_carried(&read, &mut inside, first.len(), &mut sizes) {
             read = self.subgraph(body, &inside, call.place)?;
         }
@@ -118,8 +118,8 @@ impl Reader<'_> {
         self.give_results(&results, &kinds, call, scope)
     }
 
-    /// Replaces sizes of carried tensors that the body gives otherwise by new symbols, and the strides of those that it lays out
-    /// otherwise by contiguous ones; false where there are none.
+    /// Gives carried tensors new symbols for the sizes that the body changes, and contiguous strides if the body changes their order.
+    /// False if nothing was replaced.
     fn settle_carried(
         &mut self,
         body: &Read,
@@ -135,8 +135,6 @@ impl Reader<'_> {
             if given.rank() != meta.rank() {
                 continue;
             }
-            let order = |meta: &TensorMeta| dense_order(&syms, &meta.shape, &meta.strides);
-            let kept = order(meta).filter(|own| order(given).as_ref() == Some(own));
             let before = meta.clone();
             for (own, new) in meta.shape.iter_mut().zip(&given.shape) {
                 if !syms.known_eq(*own, *new) && !sizes.contains(own) {
@@ -144,14 +142,7 @@ impl Reader<'_> {
                     sizes.push(*own);
                 }
             }
-            meta.strides = match kept {
-                Some(_) if meta.shape == before.shape => before.strides.clone(),
-                Some(order) => {
-                    let inner: Vec<usize> = order.into_iter().rev().collect();
-                    dense_strides(&syms, &meta.shape, &inner)
-                }
-                None => contiguous_strides(&syms, &meta.shape),
-            };
+            meta.strides = common_strides(&syms, &before, given, &meta.shape);
             changed |= (&meta.shape, &meta.strides) != (&before.shape, &before.strides);
         }
         changed

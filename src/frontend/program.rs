@@ -393,7 +393,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The exported strides; those of a contiguous tensor in the words of one, and where there are no elements.
+    /// The exported strides. A contiguous tensor, and one without elements, gets the expressions of [`contiguous_strides`].
     pub(super) fn plain_strides(&self, shape: &[SymInt], strides: Vec<SymInt>) -> Vec<SymInt> {
         let syms = &self.graph.syms;
         let contiguous = contiguous_strides(syms, shape);

@@ -36,7 +36,7 @@ impl Functionalize<'_> {
         if let (OpId::BatchNorm, Arg::Value(input)) = (op, by_name("input"))
             && self.new.meta(input).shape.iter().any(|size| self.new.syms.as_const(*size) == Some(0))
         {
-            // PyTorch gives a batch without elements back before it looks at the statistics.
+            // PyTorch returns a batch without elements before it reads or updates the statistics.
             let copy = self.builder().op("aten.clone.default", vec![Arg::Value(input)])?;
             self.add_base(node.outputs[0], copy);
             return Ok(());

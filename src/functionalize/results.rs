@@ -45,9 +45,8 @@ pub(super) fn note(cx: &mut Functionalize<'_>, memory: Memory) -> Result<(), Met
         let whole =
             |k: &usize| tensors[*k].is_some_and(|(_, other)| shows_all(&old.syms, other, old.meta(root)));
         let base = alike.iter().copied().find(whole).filter(|base| *base != k);
-        // A caller may give an input, or a constant's new data, with other strides than those declared: then what lay in one place
-        // need not be equal. What a
-        // node makes has elements of its own, also where it is said to lie as an operand that repeats its elements does.
+        // A caller may give an input, or a constant's new data, with other strides than those declared. Elements that were declared to
+        // share a place may then differ. A node's result always has elements of its own, even if an operand's strides repeat.
         let declared = old.meta(root);
         let repeats = match output.alias {
             Some(Alias::Input(_) | Alias::Constant(_)) => {

@@ -131,7 +131,7 @@ pub fn frames(trace: &str) -> Vec<Frame<'_>> {
 #[derive(Debug, Default)]
 pub struct Origins {
     list: Mutex<IndexSet<Arc<Origin>>>,
-    /// Whether any node runs unfused: each subgraph that is lowered asks.
+    /// Whether any node runs unfused. Kept, since each lowered subgraph asks.
     any_unfused: AtomicBool,
 }
 

@@ -16,7 +16,7 @@
 
 use super::copies::{Copied, copied};
 use super::result_order;
-use crate::loops::access::{flatten, replacing, unflatten};
+use crate::loops::access::{flatten, offset_of, replacing, unflatten};
 use crate::loops::uses::{lies_in_memory, reduced_load};
 use crate::loops::{BufferId, BufferKind, Convolution, Expr, ExprId, LoopNode, NodeKind, Operators, Program};
 use crate::target::Target;
@@ -282,7 +282,7 @@ fn copy_weight(
     let index = channels_last(&program.vars(&wide));
     c.weight_sizes = wide;
     let unchanged = padded == channels && together == 1;
-    if !unchanged || offset_of(program, c.weight) != Some(flatten(&syms, &index, &sizes)) {
+    if !unchanged || offset_loaded(program, c.weight) != Some(flatten(&syms, &index, &sizes)) {
         let copy = Copied { sizes, own, to: vec![filter, channel, y, tap], inside, index };
         c.weight = copied(program, c.weight, copy, operators);
     }
@@ -298,19 +298,16 @@ fn both(program: &Program, a: SymInt, b: SymInt) -> SymInt {
 }
 
 /// Where the element lies that the expression is a load of.
-fn offset_of(program: &Program, expr: ExprId) -> Option<SymInt> {
-    let syms = &program.syms;
+fn offset_loaded(program: &Program, expr: ExprId) -> Option<SymInt> {
     let (buffer, index) = loaded(program, expr)?;
-    let strides = &program.buffers[buffer].strides;
-    let terms: Vec<SymInt> = index.iter().zip(strides).map(|(i, s)| syms.mul(*i, *s)).collect();
-    Some(syms.sum(&terms))
+    Some(offset_of(&program.syms, index, &program.buffers[buffer].strides))
 }
 
 /// True for an image in memory whose channels are neighbours, in chunks that begin where accesses of 16 bytes may.
 fn in_chunks(program: &Program, c: &Convolution) -> bool {
     let syms = &program.syms;
     let whole = |s: SymInt| syms.as_const(syms.modulo(s, syms.constant(CHUNK))) == Some(0);
-    let Some(mut rest) = offset_of(program, c.input) else { return false };
+    let Some(mut rest) = offset_loaded(program, c.input) else { return false };
     for (k, var) in program.vars(&c.input_sizes).into_iter().enumerate() {
         let Some(symbol) = syms.as_symbol(var) else { continue };
         let Some((step, left)) = syms.linear_in(rest, symbol) else { return false };

@@ -1,20 +1,21 @@
-//! Inputs are read as they arrive, wherever that serves their readers: dense with their dimensions in any order, or in rows with gaps
-//! between them, as where an input is a part of a larger tensor. Other inputs are copied before a run.
+//! Reads inputs in the order in which they arrive, if that suits their readers. An input may be dense with its dimensions in any order. It
+//! may also have gaps between its rows, such as a slice of a larger tensor. Other inputs are copied before a run.
 //!
-//! An order serves a reduction if neighbours in memory are neighbours along its innermost loop or along its rows. It serves a value that
-//! is made of an input and of a reduction over the input's neighbours, as a softmax is, if the value has the same neighbours: a kernel
-//! computes both row by row, and would write each element of a row to another place. All others take any order: a copy would read
-//! the input in the same one.
+//! An order suits a reduction if neighbours in memory are neighbours in the innermost loop or in the rows. A softmax reads an input, and a
+//! reduction over the input's neighbours; one kernel computes both, row by row. Such a value must have the same neighbours in memory as
+//! the input, or the kernel would write each row with strides. Any order suits all other readers, since a copy would read the input in
+//! that order, too.
 //!
 //! Deliberately absent: inputs that are written to, and blocks of memory that are copied as such.
 
 use super::result_order::order_of;
+use crate::loops::access::offset_of;
 use crate::loops::uses::readers;
 use crate::loops::{BufferId, BufferKind, Control, Expr, LoopNode, NodeKind, Program};
 use crate::types::{SymInt, contiguous_strides, dense_order, lies_apart};
 use rustc_hash::FxHashSet;
 
-/// Gives inputs the strides that they are given with.
+/// Gives the buffers of such inputs the strides that callers give.
 pub fn run(program: &mut Program) {
     // Buffers that are copied as blocks of memory lie alike.
     let blocks: FxHashSet<BufferId> = program.nodes.iter().filter_map(copied_block).collect();
@@ -40,7 +41,7 @@ pub fn run(program: &mut Program) {
     if !turned.is_empty() {
         let readers = readers(program);
         let of = |b: &BufferId| readers.get(b).map_or(&[][..], Vec::as_slice);
-        turned.retain(|(buffer, strides)| serves(program, of(buffer), *buffer, strides));
+        turned.retain(|(buffer, strides)| suits(program, of(buffer), *buffer, strides));
     }
     for (buffer, strides) in taken.into_iter().chain(turned) {
         program.buffers[buffer].strides = strides;
@@ -54,10 +55,10 @@ fn copied_block(node: &LoopNode) -> Option<BufferId> {
     }
 }
 
-/// True where the readers of an input read it well in that order.
-fn serves(program: &Program, readers: &[usize], input: BufferId, strides: &[SymInt]) -> bool {
+/// True if an input in that order suits all of its readers.
+fn suits(program: &Program, readers: &[usize], input: BufferId, strides: &[SymInt]) -> bool {
     let places = |node: usize| places_of(program, &program.nodes[node], input, strides);
-    // Reductions that go along neighbours, and what they give.
+    // The results of reductions over neighbours.
     let mut along: FxHashSet<BufferId> = FxHashSet::default();
     for node in readers {
         let NodeKind::Reduction { sizes, reduced, outs, .. } = &program.nodes[*node].kind else { continue };
@@ -87,20 +88,17 @@ fn serves(program: &Program, readers: &[usize], input: BufferId, strides: &[SymI
 
 /// Where a node's loads of the input lie in memory.
 fn places_of(program: &Program, node: &LoopNode, input: BufferId, strides: &[SymInt]) -> Vec<SymInt> {
-    let syms = &program.syms;
-    let place = |index: &[SymInt]| {
-        let terms: Vec<SymInt> = index.iter().zip(strides).map(|(i, s)| syms.mul(*i, *s)).collect();
-        syms.sum(&terms)
-    };
     let loads = program.exprs.loads(&node.exprs());
     let of_input = loads.into_iter().filter_map(|load| match &program.exprs[load] {
-        Expr::Load { buffer, index, .. } if *buffer == input => Some(place(index)),
+        Expr::Load { buffer, index, .. } if *buffer == input => {
+            Some(offset_of(&program.syms, index, strides))
+        }
         _ => None,
     });
     of_input.collect()
 }
 
-/// The dimension along which a node's result has its neighbours in memory: a result of the program gets PyTorch's order.
+/// The dimension along which neighbours of a node's result are neighbours in memory. Results of the program get PyTorch's order.
 fn last_of_result(program: &Program, out: BufferId, sizes: &[SymInt]) -> Option<usize> {
     let order = program.outputs.iter().position(|b| *b == out).and_then(|k| order_of(program, k));
     match order.filter(|order| order.len() == sizes.len()) {
@@ -114,7 +112,7 @@ fn last_of(program: &Program, sizes: &[SymInt]) -> Option<usize> {
     sizes.iter().rposition(|s| program.syms.as_const(*s) != Some(1))
 }
 
-/// True where the loop over dimension `k` goes from an element to its neighbour in memory.
+/// True if the loop over dimension `k` steps to the next element in memory.
 fn is_next(program: &Program, place: SymInt, sizes: &[SymInt], k: usize) -> bool {
     let syms = &program.syms;
     let step = syms

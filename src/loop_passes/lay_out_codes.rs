@@ -19,7 +19,7 @@ pub use made::{Made, made_of};
 pub use range::range;
 
 use super::constant_values::{ConstantValue, inlined};
-use crate::loops::access::{flatten, replacing};
+use crate::loops::access::{flatten, offset_of, replacing};
 use crate::loops::uses::{fixed_constants, lies_in_memory, reduced_load};
 use crate::loops::{BinaryOp, BufferId, Control, Expr, ExprId, LoopNode, NodeKind, Operators, Program};
 use crate::target::Target;
@@ -161,10 +161,9 @@ fn lay_out(
 fn reads_rows(program: &Program, load: ExprId, kv: SymInt) -> bool {
     let syms = &program.syms;
     let Expr::Load { buffer, index, data } = &program.exprs[load] else { return false };
-    let strides = &program.buffers[*buffer].strides;
-    let terms: Vec<SymInt> = index.iter().zip(strides).map(|(i, s)| syms.mul(*i, *s)).collect();
+    let offset = offset_of(syms, index, &program.buffers[*buffer].strides);
     let Some(symbol) = syms.as_symbol(kv) else { return false };
-    syms.linear_in(syms.sum(&terms), symbol).is_some_and(|(step, at)| {
+    syms.linear_in(offset, symbol).is_some_and(|(step, at)| {
         let whole = syms.as_const(syms.modulo(at, syms.constant(8))) == Some(0);
         data.is_empty() && syms.as_const(step) == Some(1) && whole
     })

@@ -31,7 +31,7 @@ mod store_reduced;
 mod unpack_weights;
 mod unused_indices;
 
-pub use input_order::run as take_inputs;
+pub use input_order::run as order_inputs;
 pub use result_order::{lay_out as lay_out_result, order_of as order_of_result, run as order_results};
 
 use crate::base::{Arena, memory};
@@ -64,9 +64,9 @@ pub const LOOP_PASSES: &[LoopPass] = &[
         why_here: "before reductions are split or fused, which cost more with indices",
     },
     LoopPass {
-        name: "take_inputs",
+        name: "order_inputs",
         applies: |_| true,
-        run: |program, _| take_inputs(program),
+        run: |program, _| order_inputs(program),
         why_here: "before anything looks at how buffers lie",
     },
     LoopPass {

@@ -1,6 +1,6 @@
 //! Copies operands that a template cannot read where they lie, and gives attention's results the layout in which their readers read them.
 
-use crate::loops::access::{flat_accesses, flat_loads, flatten, replacing, unflatten};
+use crate::loops::access::{flat_accesses, flat_loads, flatten, offset_of, replacing, unflatten};
 use crate::loops::uses::{gemm_shares_b, lies_in_memory, reduced_load};
 use crate::loops::{Expr, ExprId, LoopNode, NodeKind, Operators, Program};
 use crate::target::Target;
@@ -165,15 +165,14 @@ pub(super) fn is_matrix(
 ) -> bool {
     let syms = &program.syms;
     let Expr::Load { buffer, index, data } = &program.exprs[operand] else { return false };
-    let strides = &program.buffers[*buffer].strides;
-    let terms: Vec<SymInt> = index.iter().zip(strides).map(|(i, s)| syms.mul(*i, *s)).collect();
-    let mut rest = Some(syms.sum(&terms));
+    let offset = offset_of(syms, index, &program.buffers[*buffer].strides);
+    let mut rest = Some(offset);
     let vars = program.vars(batch).into_iter().chain([syms.index_var(place, row), depth]);
     for symbol in vars.filter_map(|v| syms.as_symbol(v)) {
         rest = rest.and_then(|r| syms.linear_in(r, symbol)).map(|(_, left)| left);
     }
     // Rows may lie anywhere where their elements are neighbours.
-    let along = syms.as_symbol(depth).and_then(|d| syms.linear_in(syms.sum(&terms), d));
+    let along = syms.as_symbol(depth).and_then(|d| syms.linear_in(offset, d));
     let rows = along.is_some_and(|(step, _)| syms.as_const(step) == Some(1));
     data.is_empty() && (rows || rest.is_some())
 }
@@ -197,9 +196,7 @@ fn is_strided(program: &Program, operand: ExprId, sizes: &[SymInt], read: Read) 
     if !data.is_empty() || program.exprs.dtype(load).compute() != program.exprs.dtype(operand).compute() {
         return false;
     }
-    let terms: Vec<SymInt> =
-        index.iter().zip(&program.buffers[*buffer].strides).map(|(i, s)| syms.mul(*i, *s)).collect();
-    let offset = syms.sum(&terms);
+    let offset = offset_of(syms, index, &program.buffers[*buffer].strides);
     let vars = program.vars(sizes);
     if read == Read::Whole {
         return offset == flatten(syms, &vars, sizes);

@@ -10,7 +10,7 @@ use crate::types::{SymInt, contiguous_strides, dense_order};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Gives inputs and results that are dense in PyTorch, with their dimensions in another order, that order. `templates`: kernels
+/// Gives results that are dense in PyTorch, with their dimensions in another order, that order. `templates`: kernels
 /// follow, not the interpreter, which writes nodes that are templates in the order of their sizes.
 pub fn run(program: &mut Program, templates: bool) {
     let mut turned = FxHashMap::default();

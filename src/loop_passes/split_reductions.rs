@@ -1,6 +1,6 @@
 //! Splits reductions with few results and many elements in two, so that all cores take part. The target decides the number of chunks.
 
-use crate::loops::access::{flatten, unflatten};
+use crate::loops::access::{flatten, offset_of, unflatten};
 use crate::loops::{BinaryOp, Expr, ExprId, LoopNode, NodeKind, Program, ReductionOp};
 use crate::target::{LEAST_ELEMENTS, Target};
 use crate::types::{Dtype, Scalar, SymInt};
@@ -109,9 +109,8 @@ fn runs_along_rows(program: &Program, sizes: &[SymInt], value: ExprId) -> bool {
     for load in program.exprs.loads(&[value]) {
         let Expr::Load { buffer, index, .. } = &program.exprs[load] else { continue };
         all += 1;
-        let strides = &program.buffers[*buffer].strides;
-        let terms: Vec<SymInt> = index.iter().zip(strides).map(|(i, s)| syms.mul(*i, *s)).collect();
-        let step = syms.linear_in(syms.sum(&terms), symbol).and_then(|(step, _)| syms.as_const(step));
+        let offset = offset_of(syms, index, &program.buffers[*buffer].strides);
+        let step = syms.linear_in(offset, symbol).and_then(|(step, _)| syms.as_const(step));
         along += i64::from(step == Some(1));
     }
     2 * along > all

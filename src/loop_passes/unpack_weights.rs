@@ -13,7 +13,7 @@
 //! GPUs, whose tensor cores need matrices in memory (`schedule::partition` unpacks them in each run).
 
 use super::constant_values::{ConstantValue, inlined};
-use crate::loops::access::{VECTOR, vector_step};
+use crate::loops::access::{VECTOR, offset_of, vector_step};
 use crate::loops::uses::{fixed_constants, gemm_shares_b, is_read_packed, lies_in_memory, stays_packed};
 use crate::loops::{BufferId, Control, Expr, ExprId, LoopNode, NodeKind, Operators, Program};
 use crate::target::Target;
@@ -103,9 +103,8 @@ fn read_along(
     let mut moved: FxHashMap<ExprId, (BufferId, Vec<SymInt>)> = FxHashMap::default();
     for load in program.exprs.loads(&[value]) {
         let Expr::Load { buffer, index, .. } = program.exprs[load].clone() else { continue };
-        let strides = &program.buffers[buffer].strides;
-        let terms: Vec<SymInt> = index.iter().zip(strides).map(|(i, s)| syms.mul(*i, *s)).collect();
-        if matches!(vector_step(&syms, syms.sum(&terms), symbol), Some(0 | 1)) {
+        let offset = offset_of(&syms, &index, &program.buffers[buffer].strides);
+        if matches!(vector_step(&syms, offset, symbol), Some(0 | 1)) {
             continue;
         }
         let moving: Vec<usize> = (0..index.len()).filter(|d| syms.depends_on(index[*d], symbol)).collect();

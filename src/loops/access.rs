@@ -21,16 +21,20 @@ pub fn unflatten(syms: &SymArena, position: SymInt, sizes: &[SymInt]) -> Vec<Sym
     index
 }
 
+/// Where the element at an index lies, in elements, in memory with these strides.
+pub fn offset_of(syms: &SymArena, index: &[SymInt], strides: &[SymInt]) -> SymInt {
+    let terms: Vec<SymInt> = index.iter().zip(strides).map(|(i, s)| syms.mul(*i, *s)).collect();
+    syms.sum(&terms)
+}
+
 /// The expression with every load's index flattened to its offset in elements.
 pub fn flat_loads(program: &mut Program, root: ExprId) -> ExprId {
     let buffers = &program.buffers;
     let syms = &program.syms;
     program.exprs.rewrite(root, &mut |exprs, id| match exprs[id].clone() {
         Expr::Load { buffer, index, data } => {
-            let terms: Vec<SymInt> =
-                index.iter().zip(&buffers[buffer].strides).map(|(i, s)| syms.mul(*i, *s)).collect();
-            let dtype = exprs.dtype(id);
-            exprs.load(buffer, dtype, vec![syms.sum(&terms)], data.into())
+            let (dtype, offset) = (exprs.dtype(id), offset_of(syms, &index, &buffers[buffer].strides));
+            exprs.load(buffer, dtype, vec![offset], data.into())
         }
         _ => id,
     })
@@ -38,9 +42,7 @@ pub fn flat_loads(program: &mut Program, root: ExprId) -> ExprId {
 
 /// The offset of a node's store at its own point.
 pub fn store_offset(program: &Program, buffer: BufferId, vars: &[SymInt]) -> SymInt {
-    let terms: Vec<SymInt> =
-        vars.iter().zip(&program.buffers[buffer].strides).map(|(v, s)| program.syms.mul(*v, *s)).collect();
-    program.syms.sum(&terms)
+    offset_of(&program.syms, vars, &program.buffers[buffer].strides)
 }
 
 /// Every load below a root as `(buffer, flat offset, depends on data)`.

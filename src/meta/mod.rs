@@ -30,7 +30,8 @@ pub use coerce::{coerce, coerce_by};
 pub use dynamic::expands_always;
 pub use infer::{Infer, MetaError, ScalarArg, check_dimensions, infer, infer_form};
 pub use promote::{
-    dense_strides, elementwise_strides, is_dense, memory_format_strides, ranked_type, result_type,
+    common_strides, dense_strides, elementwise_strides, is_dense, memory_format_strides, ranked_type,
+    result_type,
 };
 pub use rules::{
     Triangle, default_attention_scale, dimension_order, reduced_dims, split_parts, squeezed_dims,

@@ -119,6 +119,20 @@ pub fn dense_strides(syms: &SymArena, shape: &[SymInt], fastest_first: &[usize])
     strides
 }
 
+/// Strides of a result of this shape that is one of two tensors. It lies in the order of dimensions that both have in memory, and is
+/// contiguous if they differ in that.
+pub fn common_strides(syms: &SymArena, a: &TensorMeta, b: &TensorMeta, shape: &[SymInt]) -> Vec<SymInt> {
+    let order = |meta: &TensorMeta| dense_order(syms, &meta.shape, &meta.strides);
+    match order(a).filter(|own| order(b).as_ref() == Some(own)) {
+        Some(_) if a.shape == shape => a.strides.clone(),
+        Some(order) => {
+            let fastest_first: Vec<usize> = order.into_iter().rev().collect();
+            dense_strides(syms, shape, &fastest_first)
+        }
+        None => contiguous_strides(syms, shape),
+    }
+}
+
 /// The order of dimensions, fastest first, that the operands' strides ask for; `None` where it depends on symbols.
 fn dimension_order(syms: &SymArena, shape: &[SymInt], operands: &[&TensorMeta]) -> Option<Vec<usize>> {
     let rank = shape.len();

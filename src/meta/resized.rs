@@ -31,7 +31,7 @@ pub(super) fn resize(b: &mut Builder<'_>, op: OpId, args: &[Arg]) -> Results {
     let same = |(a, b): (&SymInt, &SymInt)| syms.decide(syms.eq(*a, *b)) == Some(true);
     let stays = shape.len() == meta.rank() && shape.iter().zip(&meta.shape).all(same);
     if stays && matches!(args.get(2), None | Some(Arg::None)) {
-        // Nothing is done: its elements stay where they are, however they lie.
+        // PyTorch does nothing: the elements keep their places and strides.
         return Ok(vec![b.op("aten.alias.default", vec![Arg::Value(own)])?]);
     }
     let format = match args.get(2) {

@@ -331,7 +331,7 @@ fn join_rows(
         return Err(Apart::Space);
     }
     let mut inner = if is_reduction { candidate.reduced.clone() } else { pick(&rest_dims) };
-    // A cluster of blocks has the parts of a row that all stages go along.
+    // A cluster of blocks can share a row if all stages go along it.
     let kept = draft.members.iter().all(|m| m.inner.is_empty() || same_count(&syms, &m.inner, &inner));
     if !enough_rows(program, target, outer, &inner, kept) {
         return Err(Apart::FewRows);

@@ -5,7 +5,7 @@ use crate::loops::{BufferId, Expr, ExprId, Program, ReductionOp};
 use crate::types::{SymInt, SymNode, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Neighbouring rows that a warp of a GPU takes at once.
+/// How many neighbouring rows a warp of a GPU takes at once.
 pub const COLUMNS: i64 = 32;
 /// Elements of a window that is gone through for each row of a block.
 const WINDOW: i64 = 64;
@@ -35,7 +35,7 @@ pub fn rows_are_better(program: &Program, loops: &Loops, least: i64) -> bool {
     ways(program, loops, least).is_some_and(|w| w.full && w.along_rows < w.along_inner)
 }
 
-/// True for loops that a GPU goes through by columns: neighbouring threads have neighbouring rows, [`COLUMNS`] of them a block.
+/// True for loops that a GPU goes through by columns: neighbouring threads take neighbouring rows, and a block takes [`COLUMNS`] of them.
 pub fn goes_by_columns(program: &Program, loops: &Loops) -> bool {
     loops.row_buffers.is_empty() && rows_are_better(program, loops, COLUMNS)
 }

@@ -116,13 +116,9 @@ fn elements(program: &Program, group: &Group) -> Option<Elements> {
     }
     syms.as_consts(&loops.outer)?;
     let inner = syms.as_consts(&stage.inner)?;
-    // A dimension of one element has no variable, and a number has no dimension.
-    let symbol = stage
-        .inner
-        .iter()
-        .enumerate()
-        .next_back()
-        .and_then(|(place, size)| syms.as_symbol(syms.index_var(INNER + place as u32, *size)));
+    // Neither a dimension of size 1 nor a 0-d tensor has a variable.
+    let place = INNER + stage.inner.len().saturating_sub(1) as u32;
+    let symbol = stage.inner.last().and_then(|size| syms.as_symbol(syms.index_var(place, *size)));
     let last = inner.last().copied().unwrap_or(1);
     let along = |offset: SymInt| {
         symbol.is_none_or(|symbol| {

@@ -1,5 +1,5 @@
-//! Whether loops that nodes would share have pieces enough to keep the machine busy. A few long rows are better done by kernels of
-//! their own, whose pieces are smaller.
+//! Decides whether loops that nodes would share have enough independent pieces for the machine. If the rows are few and long, separate
+//! kernels are better: they can divide the rows.
 
 use super::fuse::{Draft, Member};
 use super::lane_axis::{COLUMNS, goes_by_columns};
@@ -9,10 +9,10 @@ use crate::target::Target;
 use crate::types::SymInt;
 use rustc_hash::FxHashMap;
 
-/// A row of this many elements or fewer is worth computing on one core even if there are few rows.
+/// So many elements in all, or fewer, need no more rows.
 const SMALL_SPACE: i64 = 1 << 15;
 
-/// True where the rows are enough for the machine, or few elements. `kept`: blocks of a GPU may share a row.
+/// True if there are enough rows for the machine, or few elements in all. `kept`: blocks of a GPU may share a row.
 pub(super) fn enough_rows(
     program: &Program,
     target: &Target,
@@ -29,8 +29,8 @@ pub(super) fn enough_rows(
     rows.saturating_mul(blocks) >= 2 * target.workers() as i64 || rows.saturating_mul(width) <= SMALL_SPACE
 }
 
-/// True where a GPU's blocks, each of which would take [`COLUMNS`] neighbouring rows of the group with the new member, are enough for
-/// the machine, or where they have little to do.
+/// False if a GPU would go through the group with the new member by columns, and had too few blocks for the machine. A block then takes
+/// [`COLUMNS`] neighbouring rows.
 pub(super) fn enough_columns(
     program: &Program,
     target: &Target,

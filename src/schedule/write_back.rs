@@ -1,16 +1,16 @@
-//! Writes to inputs and buffers that cannot happen in place, as kernels for a GPU: one launch copies many values. The running statistics
-//! of a network's norms are such values, two small ones for each norm; the executor would copy each by itself.
+//! Copies values to inputs and buffers by kernels of a GPU, where they cannot be written in place. One launch copies many values. Each norm
+//! of a network has two small ones, its running statistics, and the executor would copy each by itself.
 //!
-//! Invariants: these launches are the last of a run, so that every kernel has read what they write over.
+//! Invariant: these launches come last in a run. By then every kernel has read the old contents of the inputs.
 //!
-//! Deliberately absent: values whose sizes only a run knows, which no launch shares with others, and a value that would be alone in
-//! its launch; the executor copies both.
+//! Deliberately absent: values whose sizes only a run knows, since a launch cannot combine them, and a value that would be alone in
+//! its launch. The executor copies both.
 
 use super::{Group, GroupKind, INNER, Item, Loops, Stage, Step, in_place, launch};
 use crate::loops::{BufferId, BufferKind, LoopNode, NodeKind, Operators, Program};
 use crate::target::Target;
 use crate::types::contiguous_strides;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
 /// Appends the launches, and to `done` the writes that happen in them, as `(target, source)`.
@@ -22,17 +22,26 @@ pub fn append(
     steps: &mut Vec<Step>,
     done: &mut Vec<(BufferId, BufferId)>,
 ) {
-    let is_copied = |program: &Program, (to, from): (BufferId, BufferId)| {
+    let written: FxHashSet<BufferId> = done.iter().map(|(_, from)| *from).collect();
+    let mut times: FxHashMap<BufferId, usize> = FxHashMap::default();
+    program.writes.iter().for_each(|(to, _)| *times.entry(*to).or_default() += 1);
+    let is_copied = |(to, from): (BufferId, BufferId)| {
         let data = &program.buffers[from];
         data.kind == BufferKind::Temporary
             && in_place::alike(program, to, from)
             && data.strides == contiguous_strides(&program.syms, &data.sizes)
-            && program.writes.iter().filter(|w| w.0 == to).count() == 1
-            && !done.contains(&(to, from))
+            && times[&to] == 1
+            && !written.contains(&from)
     };
-    let copied: Vec<usize> =
-        (0..program.writes.len()).filter(|k| is_copied(program, program.writes[*k])).collect();
-    let mut groups: Vec<Group> = copied.iter().map(|k| copy(program, main, program.writes[*k].1)).collect();
+    let copied: Vec<usize> = (0..program.writes.len()).filter(|k| is_copied(program.writes[*k])).collect();
+    let makers: FxHashMap<BufferId, Operators> =
+        main.iter().flat_map(|g| g.writes.iter().map(|b| (*b, g.operators.clone()))).collect();
+    let of = |from: BufferId| makers.get(&from).cloned().unwrap_or_default();
+    let mut groups: Vec<Group> = Vec::with_capacity(copied.len());
+    for write in &copied {
+        let from = program.writes[*write].1;
+        groups.push(copy(program, of(from), from));
+    }
     // The copies' results, and the writes that they are for.
     let made: FxHashMap<BufferId, usize> =
         groups.iter().zip(&copied).map(|(group, write)| (group.writes[0], *write)).collect();
@@ -49,16 +58,14 @@ pub fn append(
     }
 }
 
-/// A kernel that copies a contiguous buffer, which one of the groups makes, to a new one.
-fn copy(program: &mut Program, groups: &[Group], from: BufferId) -> Group {
+/// A kernel that copies a contiguous buffer to a new one, named by the operators that make it.
+fn copy(program: &mut Program, operators: Operators, from: BufferId) -> Group {
     let syms = std::sync::Arc::clone(&program.syms);
     let data = &program.buffers[from];
     let (dtype, sizes, count) = (data.dtype, data.sizes.clone(), syms.product(&data.sizes));
     let out = program.temporary(dtype, &sizes);
     let vars = program.vars(&sizes);
     let value = program.exprs.load(from, dtype, vars, Vec::new());
-    let maker = groups.iter().find(|g| g.writes.contains(&from));
-    let operators = maker.map_or_else(Operators::default, |g| g.operators.clone());
     let node = program.nodes.len();
     let kind = NodeKind::Pointwise { sizes, value, out };
     program.nodes.push(LoopNode { kind, operators: operators.clone() });

@@ -316,7 +316,7 @@ impl Linker<'_> {
         Ok(())
     }
 
-    /// What result `k` shares memory with: of results the `first`.
+    /// What result `k` shares memory with. Of several results it is the `first`.
     fn alias(&self, result: &Returned, k: usize, first: usize) -> plan::Alias {
         match result.alias {
             Some(Alias::Input(input)) => plan::Alias::Input(input as u32),

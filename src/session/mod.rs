@@ -565,7 +565,7 @@ fn interpret(
 ) -> Result<(Arc<Program>, link::Linked, Schedule, Code), SessionError> {
     let target = Target::Cpu(cpu::detect());
     let settings = schedule::Settings { fuse: false, explain: false };
-    loop_passes::take_inputs(&mut program);
+    loop_passes::order_inputs(&mut program);
     loop_passes::order_results(&mut program, false);
     let mut schedule = timing
         .stage("schedule", || Ok::<_, SessionError>(schedule::schedule(&mut program, &target, settings)))?;

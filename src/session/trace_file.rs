@@ -45,7 +45,7 @@ fn identity(about: &Metadata) -> Identity {
 }
 
 impl Name {
-    /// Whether this is the file at a path, where `there` lies: not if that was removed or replaced since.
+    /// Whether this is the file `there`, at a path. A file that was removed or replaced since is another one.
     fn is(&self, path: &Path, there: Option<Identity>) -> bool {
         self.identity.get().map_or(self.path == path, |own| Some(*own) == there)
     }
@@ -75,7 +75,7 @@ impl TraceFile {
     /// The file at a path: the one that others of this process write to, since two writers would write over one another, or a
     /// new one.
     pub fn at(path: &Path) -> Arc<TraceFile> {
-        // The names are apart from the files: whoever lets the last handle of a file go writes what waits, and a search takes none.
+        // A file is written when its last handle goes. Names are kept apart, so that a search takes no handles of other files.
         static IN_USE: Mutex<Vec<(Arc<Name>, Weak<TraceFile>)>> = Mutex::new(Vec::new());
         let mut in_use = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
         in_use.retain(|(_, file)| file.strong_count() > 0);

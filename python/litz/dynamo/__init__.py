@@ -75,8 +75,8 @@ def backend(
 
 
 def _inference(gm: torch.fx.GraphModule, options: dict[str, Any]) -> Any:
-    """The program of a graph that needs nothing of AOT autograd; None where it does, or where Litz lacks an operator that AOT
-    autograd may take apart."""
+    """The program of a graph that does not need AOT autograd. None if it does, or if Litz lacks an operator that AOT autograd may
+    decompose."""
     captured = recorded(gm)
     if captured is None:
         return None

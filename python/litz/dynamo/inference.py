@@ -1,9 +1,9 @@
 """Dynamo's graphs of inference as graphs of ATen operators, in one pass.
 
-AOT autograd runs such a graph on fake tensors twice: once to learn what it writes to and what it views, and once to trace it. A run shows by
-itself whether it writes and views nothing that the caller sees. Then its record is the graph, and calls need no wrappers.
+AOT autograd runs such a graph on fake tensors twice: first to learn what it writes to and what its results are views of, then to trace it. Many
+graphs write to no argument and return no views. One run shows that, and records the graph. Calls then need no wrappers.
 
-Operators are recorded as the user's program calls them, those that are made of others too: Litz has them as rows of its own.
+Composite operators are recorded whole, since Litz has rows for them.
 
 Deliberately absent: gradients, sizes that are symbols, writes, results that share memory, subgraphs. AOT autograd takes those.
 """
@@ -25,7 +25,7 @@ __all__ = ["recorded", "runner"]
 
 
 def recorded(gm: torch.fx.GraphModule) -> torch.fx.GraphModule | None:
-    """The graph as ATen operators on the same arguments; None where that is AOT autograd's to find out."""
+    """The graph as ATen operators on the same arguments; None if it needs AOT autograd."""
     if not all(map(_is_plain, gm.graph.nodes)):
         return None
     try:
@@ -33,17 +33,17 @@ def recorded(gm: torch.fx.GraphModule) -> torch.fx.GraphModule | None:
     except _Unsuited as reason:
         log.debug("AOT autograd captures the graph: %s", reason)
     except Exception as error:
-        # What PyTorch cannot run so it may run otherwise; if not, AOT autograd tells what is wrong.
+        # AOT autograd may succeed where this run fails; if not, it says what is wrong.
         log.debug("AOT autograd captures the graph after %s: %s", type(error).__name__, error)
     return None
 
 
-#: Tags of operators whose results' sizes or numbers data give.
+#: Tags of operators whose results are numbers, or have sizes, that depend on data.
 _OF_DATA = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
 
 
 class _Unsuited(Exception):
-    """The graph does what one pass does not show."""
+    """The graph needs AOT autograd."""
 
 
 def _is_plain(node: torch.fx.Node) -> bool:
@@ -70,9 +70,9 @@ def _record(gm: torch.fx.GraphModule) -> torch.fx.GraphModule:
     if not modes:
         raise _Unsuited("it has no tensor among its arguments")
     environment = modes[0].shape_env
-    # A symbol for what data give would wait for the run that comes after this one.
+    # An unbacked symbol would be left over for AOT autograd's run.
     leaves_no_symbols = contextlib.nullcontext() if environment is None else environment.ignore_fresh_unbacked_symbols()
-    # Below autograd, operators that are made of others arrive whole.
+    # Below autograd, composite operators are not taken apart.
     whole = torch._C._AutoDispatchBelowAutograd()
     with torch.set_grad_enabled(torch.is_grad_enabled()), leaves_no_symbols, modes[0], recorder, whole:
         for node in gm.graph.nodes:
@@ -92,12 +92,12 @@ def _record(gm: torch.fx.GraphModule) -> torch.fx.GraphModule:
 
 
 class _Recorder(TorchDispatchMode):
-    """Records the operators that are called, and whose results go where."""
+    """Records the calls of operators as an FX graph."""
 
     def __init__(self) -> None:
         super().__init__()
         self.graph = torch.fx.Graph()
-        #: By identity, the tensors of the run and the nodes that give them. A tensor here is not freed, so that no other one gets its identity.
+        #: Tensors by id, each with the node that gives it. Tensors are kept here, so that ids stay unique.
         self.nodes: dict[int, tuple[torch.Tensor, torch.fx.Node]] = {}
         self.arguments: set[int] = set()
 
@@ -109,18 +109,17 @@ class _Recorder(TorchDispatchMode):
 
     def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        # A function that PyTorch answers from a tensor's description, such as its device.
         if not isinstance(function, torch._ops.OpOverload):
             raise _Unsuited(f"it calls {function}")
         if not _OF_DATA.isdisjoint(function.tags):
-            raise _Unsuited(f"{function} gives a number or a size of data")
+            raise _Unsuited(f"the result of {function} depends on data")
         if function is torch.ops.aten.scaled_dot_product_attention.default and _drops_out(args, kwargs):
             raise _Unsuited("it has attention with dropout")
         if any(a.alias_info is not None and a.alias_info.is_write for a in function._schema.arguments):
             self._check_writes(function, args, kwargs)
         result = function(*args, **kwargs)
         if isinstance(result, (bool, int, float, torch.device, torch.dtype, torch.layout)):
-            # What a tensor without symbols is known to be.
+            # A property of a tensor, which is fixed without symbols.
             return result
         node = self.graph.call_function(function, self._given(args), self._given(kwargs))
         node.meta["val"] = result

@@ -375,7 +375,7 @@ fn repeated(labels: &[usize]) -> Option<(usize, usize)> {
     (0..labels.len()).find_map(|i| (i + 1..labels.len()).find(|j| labels[*j] == labels[i]).map(|j| (i, j)))
 }
 
-/// Summed as by `sum`, which makes integers longer; dimensions of size 1 are only left out.
+/// Sums as `sum` does, which gives int64 for integers. Dimensions of size 1 are dropped without that.
 fn sum_unneeded(cx: &mut Decompose<'_>, x: Labelled, needed: &[usize]) -> Result<Labelled, DecomposeError> {
     let gone: Vec<usize> = (0..x.labels.len()).filter(|d| !needed.contains(&x.labels[*d])).collect();
     if gone.is_empty() {

@@ -165,7 +165,7 @@ fn spectral_norm(
     let rank = cx.rank(x);
     let shape = cx.shape(x);
     if order.is_none_or(|p| p > 0.0) && dims.iter().any(|d| cx.syms().as_const(shape[*d]) == Some(0)) {
-        // The sum of no values is zero, and so is the largest.
+        // Without singular values each of these norms is zero.
         return cx.sum(x, &dims.map(|d| d as i64), keep);
     }
     let others = (0..rank).filter(|d| !dims.contains(d));

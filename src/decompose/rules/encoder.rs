@@ -1,6 +1,6 @@
-//! The operators that PyTorch's `MultiheadAttention` and `TransformerEncoderLayer` call in inference, as what they are made of.
+//! Decomposes the operators that PyTorch's `MultiheadAttention` and `TransformerEncoderLayer` call in inference.
 //!
-//! A mask is true, or another number than 0, where a score does not count. A row without a score that counts is NaN, as there.
+//! A mask excludes the scores where it is true, or not 0. If it excludes a whole row, the row is NaN, as in PyTorch.
 //!
 //! Deliberately absent: nested tensors, and queries, keys and values of different shapes, which these operators refuse as well.
 
@@ -32,7 +32,7 @@ pub fn native_multi_head_attention(cx: &mut Decompose<'_>) -> Results {
     Ok(vec![out, weights])
 }
 
-/// One layer of an encoder: attention and a network of two layers, each with a norm before it or behind its sum.
+/// One layer of an encoder: attention, then two linear layers. A norm stands before each of the two parts, or behind its residual sum.
 pub fn transformer_encoder_layer(cx: &mut Decompose<'_>) -> Results {
     let (source, before) = (cx.value("src")?, cx.bool("norm_first"));
     let heads = cx.known_int("num_heads")?;
@@ -104,7 +104,7 @@ fn attention(
     Ok((linear(cx, out, "proj_weight", "proj_bias")?, weights))
 }
 
-/// Queries, keys and values by the three parts of one weight: in one product where they are made of one tensor.
+/// Projects the operands by the three parts of one weight, in one product if the operands are one tensor.
 fn projected(
     cx: &mut Decompose<'_>,
     operands: [Value; 3],
@@ -126,7 +126,8 @@ fn projected(
     Ok([of(0)?, of(1)?, of(2)?])
 }
 
-/// Where scores do not count, as a bool that stands beside them: of pairs of places, of keys of each batch, or of all.
+/// The mask as a bool that broadcasts with the scores. Its kind says what it is given for: pairs of places (0), keys of each batch (1), or
+/// all scores (2).
 fn mask(cx: &mut Decompose<'_>, batch: SymInt, length: SymInt) -> Result<Option<Value>, DecomposeError> {
     let Some(mask) = cx.optional_value("mask") else { return Ok(None) };
     let mask = cx.cast(mask, Dtype::Bool)?;

@@ -1,7 +1,7 @@
 //! Normalisations, softmax, dropout.
 //!
-//! The mean and the deviation that layer norm gives beside its result are not differentiated, as in PyTorch; those of group norm and
-//! batch norm are: gradients of gradients depend on those that a gradient reads.
+//! Layer norm's second and third result, mean and deviation, are not differentiated, as in PyTorch. Those of group norm and batch norm are:
+//! batch norm's gradient reads them, and it can be differentiated again.
 
 use super::super::Outcome;
 use super::super::context::Derivative;
@@ -129,17 +129,22 @@ fn along_channels(d: &mut Derivative<'_>, value: Value, rank: usize) -> Outcome<
     d.reshape(value, &shape)
 }
 
-/// A cotangent times the weight of its channel.
-fn weighted(d: &mut Derivative<'_>, grad: Value) -> Outcome<Value> {
-    let Some(weight) = d.optional_value("weight") else { return Ok(grad) };
-    let weight = along_channels(d, weight, d.rank(grad))?;
-    d.mul(grad, weight)
+/// The dimensions other than that of channels.
+fn other_dims(rank: usize) -> Vec<i64> {
+    (0..rank).filter(|k| *k != channel_dim(rank)).map(|k| k as i64).collect()
+}
+
+/// A value times the weight of its channel, where there are weights.
+fn weighted(d: &mut Derivative<'_>, value: Value) -> Outcome<Value> {
+    let Some(weight) = d.optional_value("weight") else { return Ok(value) };
+    let weight = along_channels(d, weight, d.rank(value))?;
+    d.mul(value, weight)
 }
 
 /// The cotangents of weight and bias, one for each channel of `input`'s shape.
 fn channel_parameters(d: &mut Derivative<'_>, grad: Value, own: Value) -> Outcome {
     let rank = d.rank(grad);
-    let others: Vec<i64> = (0..rank).filter(|k| *k != channel_dim(rank)).map(|k| k as i64).collect();
+    let others = other_dims(rank);
     let summed = |d: &mut Derivative<'_>, value: Value| {
         if others.is_empty() { Ok(value) } else { d.sum(value, &others, false) }
     };
@@ -181,8 +186,8 @@ fn grouped(d: &mut Derivative<'_>, groups: SymInt, eps: f64) -> Outcome {
     Ok(())
 }
 
-/// What the cotangents of means and inverse deviations add: `grad / count`, and `-grad centered scale^3 / count`. `placed`: shapes
-/// one to stand beside the elements that it is of.
+/// The argument's gradient from the cotangents of means and inverse deviations: `grad / count`, and `-grad centered scale^3 / count`.
+/// `placed` reshapes a cotangent so that it broadcasts with the argument.
 fn statistics(
     d: &mut Derivative<'_>,
     normalized: &Normalized,
@@ -240,12 +245,12 @@ pub fn instance_norm(d: &mut Derivative<'_>) -> Outcome {
     by_statistics(d, false)
 }
 
-/// With the batch's statistics: with `m` for the mean over a channel, the argument's gradient is
-/// `(grad - m(grad) - own m(grad own)) scale weight`, and the means are the gradients of bias and weight over the number of elements.
+/// Batch norm with the batch's statistics. With `m` for the mean over a channel, and `own` for the normalised argument, the argument's
+/// gradient is `(grad - m(grad) - own m(grad own)) scale weight`. The sums in these means are the gradients of bias and weight.
 fn by_own_statistics(d: &mut Derivative<'_>) -> Outcome {
     let (input, eps) = (d.value("input")?, d.float("eps").unwrap_or(1e-5));
     let (shape, rank) = (d.shape(input), d.rank(input));
-    let others: Vec<i64> = (0..rank).filter(|k| *k != channel_dim(rank)).map(|k| k as i64).collect();
+    let others = other_dims(rank);
     let count = {
         let sizes: Vec<SymInt> = others.iter().map(|k| shape[*k as usize]).collect();
         d.syms().product(&sizes)
@@ -276,13 +281,7 @@ fn by_own_statistics(d: &mut Derivative<'_>) -> Outcome {
         let along = d.mul(own, second)?;
         let rest = d.sub(grad, first)?;
         let rest = d.sub(rest, along)?;
-        let factor = match d.optional_value("weight") {
-            Some(weight) => {
-                let weight = along_channels(d, weight, rank)?;
-                d.mul(normalized.scale, weight)?
-            }
-            None => normalized.scale,
-        };
+        let factor = weighted(d, normalized.scale)?;
         back = Some(d.mul(rest, factor)?);
     }
     let placed = |d: &mut Derivative<'_>, grad: Value| along_channels(d, grad, rank);
@@ -295,7 +294,8 @@ fn by_own_statistics(d: &mut Derivative<'_>) -> Outcome {
     if d.needs("input") { d.give("input", back) } else { Ok(()) }
 }
 
-/// The batch's mean and inverse deviation, shaped to stand along the channels, where the operator gives them as precisely as they are computed.
+/// The batch's mean and inverse deviation if they are results of the operator, in the dtype in which they were computed. They broadcast
+/// with the argument.
 fn kept_statistics(d: &mut Derivative<'_>, input: Value) -> Outcome<Option<[Value; 2]>> {
     let &[_, mean, scale, ..] = d.results else { return Ok(None) };
     let wide = d.dtype_of(input).compute();

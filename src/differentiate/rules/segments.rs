@@ -165,7 +165,7 @@ pub fn segment_reduce(d: &mut Derivative<'_>) -> Outcome {
     let data = d.value("data")?;
     let axis = d.known_int("axis")?;
     let axis = d.dim(axis, d.rank(data))?;
-    // Before the first offset an element belongs to none, as behind the last segment.
+    // Elements before the first offset or behind the last segment belong to no segment.
     let (bounds, before) = match (d.optional_value("lengths"), d.optional_value("offsets")) {
         (Some(lengths), _) => {
             let last = d.int_arg(-1);

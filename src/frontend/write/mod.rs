@@ -264,7 +264,7 @@ impl<'g> Writer<'g> {
 
     fn meta(&self, meta: &TensorMeta, trained: bool) -> Json {
         let sizes = |list: &[SymInt]| list.iter().map(|s| self.size(*s)).collect::<Vec<_>>();
-        // What results depend on, as a reader infers them again.
+        // A reader infers results again, and some depend on the device.
         let device = match self.graph.made_on_gpu {
             true => json!({"type": "cuda", "index": 0}),
             false => json!({"type": "cpu", "index": null}),

@@ -92,7 +92,8 @@ impl Side {
     pub fn fits(&self, n: usize) -> bool {
         (self.tree.is_some() || !self.leaves.is_empty()) && self.given() == n
     }
-    /// The leaves that PyTorch's tree has: a field of a dataclass that is None is none of them. `arguments`: of a call, and not results.
+    /// The leaves as PyTorch's tree lists them, without fields of dataclasses that are None. `arguments`: the tree is a call's, not a
+    /// result's.
     pub fn leaves_of_tree(&self, arguments: bool) -> Vec<Leaf> {
         let tree = self.tree.as_ref().and_then(|text| Tree::parse(text).ok());
         let places = tree.map(|tree| match arguments {

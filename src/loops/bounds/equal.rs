@@ -42,8 +42,8 @@ impl Equal {
     }
 
     fn equate(&mut self, syms: &SymArena, a: SymInt, b: SymInt) {
-        // Of two symbols the one that is known to be larger stays: `max(s, 1)` is `s` then wherever it was. Otherwise it is the
-        // one that stands for more: with many equalities each stand-in changes a few times only.
+        // Of two symbols the one with the larger lower bound stays, so that `max(s, 1)` becomes `s`. If the bounds are equal, the one that
+        // more stand-ins name stays, so that each stand-in changes a few times only.
         let weight = |e: SymInt| {
             let naming = syms.as_symbol(e).and_then(|id| self.naming.get(&id));
             (syms.range(e).min, naming.map_or(0, Vec::len))

@@ -2,6 +2,7 @@
 
 use super::template::{Blocks, Template};
 use crate::kernels::{Kernel, LocalId, Routine, Statement, Type};
+use crate::loops::access::offset_of;
 use crate::loops::{BufferId, ExprId, Program, Recurrence};
 use crate::mapping::Refusal;
 use crate::target::CudaTarget;
@@ -137,8 +138,7 @@ impl Template<'_> {
         for (var, place) in vars.iter().zip(order) {
             self.emitter.bind(*var, places[*place], level);
         }
-        let terms: Vec<SymInt> = vars.iter().zip(&data.strides).map(|(i, s)| syms.mul(*i, *s)).collect();
-        let (pointer, offset) = (self.pointer(buffer), syms.sum(&terms));
+        let (pointer, offset) = (self.pointer(buffer), offset_of(&syms, &vars, &data.strides));
         self.emitter.store_value(pointer, offset, crate::mapping::emit::Operand::uniform(value));
         Some(self.emitter.close_region(region, None))
     }

@@ -290,7 +290,7 @@ pub fn matrix_power(cx: &mut Infer<'_>) -> Metas {
         return Err(cx.shape_error("a matrix is needed"));
     }
     same_size(cx, "the matrix's sizes", input.shape[rank - 2], input.shape[rank - 1])?;
-    // An inverse by itself lies as the factorisation gives it.
+    // The power -1 is an inverse, which the factorisation gives by columns.
     if cx.known_int("n")? == -1 {
         return Ok(vec![by_columns(cx, input.dtype, input.shape)]);
     }
@@ -330,7 +330,7 @@ pub fn einsum(cx: &mut Infer<'_>) -> Metas {
     let shape = parsed.output.iter().map(|l| sizes[*l].unwrap_or(one)).collect();
     let path = cx.optional_ints("path").is_some().then(|| cx.known_ints("path")).transpose()?;
     let layout = super::einsum_layout::strides(cx.syms(), &parsed, &metas, path.as_deref());
-    // What one operand alone has is summed as by `sum`, which makes integers longer; the rest are products of matrices.
+    // Labels of one operand alone are summed as `sum` does, which gives int64 for integers. The rest are products of matrices.
     let summed = layout.as_ref().is_some_and(|(_, alone)| *alone);
     let dtype = if summed && dtype.is_integral() { Dtype::Int64 } else { dtype };
     let result = made(cx, dtype, shape);

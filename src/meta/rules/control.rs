@@ -2,8 +2,8 @@
 
 use crate::base::Status;
 use crate::ir::{Arg, Graph, OutputValue, Value};
-use crate::meta::{Infer, MetaError, dense_strides};
-use crate::types::{Dtype, SymArena, SymInt, TensorMeta, dense_order};
+use crate::meta::{Infer, MetaError, common_strides};
+use crate::types::{Dtype, SymArena, SymInt, TensorMeta};
 
 type Metas = Result<Vec<TensorMeta>, MetaError>;
 
@@ -77,20 +77,10 @@ pub fn while_loop(cx: &mut Infer<'_>) -> Metas {
     Ok(metas)
 }
 
-/// A result that is one of two tensors: it lies in the order of dimensions that both have in memory, otherwise contiguous.
+/// A result that is one of two tensors.
 fn either(cx: &Infer<'_>, a: &TensorMeta, b: &TensorMeta, shape: Vec<SymInt>) -> TensorMeta {
-    let syms = cx.syms();
-    let mut result = TensorMeta::contiguous(syms, a.dtype, shape);
-    let order = dense_order(syms, &a.shape, &a.strides);
-    match order.filter(|order| dense_order(syms, &b.shape, &b.strides).as_ref() == Some(order)) {
-        Some(_) if result.shape == a.shape && a.strides == b.strides => result.strides = a.strides.clone(),
-        Some(order) => {
-            let inner: Vec<usize> = order.into_iter().rev().collect();
-            result.strides = dense_strides(syms, &result.shape, &inner);
-        }
-        None => {}
-    }
-    result
+    let strides = common_strides(cx.syms(), a, b, &shape);
+    TensorMeta { strides, ..TensorMeta::contiguous(cx.syms(), a.dtype, shape) }
 }
 
 fn values(cx: &Infer<'_>, name: &str) -> Result<Vec<Value>, MetaError> {

@@ -7,8 +7,8 @@ use crate::types::{SymInt, TensorMeta};
 
 type Metas = Result<Vec<TensorMeta>, MetaError>;
 
-/// The result, `[batch, length, width]`, and the weights: `[batch, length, length]` if they are averaged, otherwise of each head; of no
-/// elements where they are not asked for.
+/// The result is `[batch, length, width]`. The weights are `[batch, length, length]` if they are averaged, otherwise `[batch, heads,
+/// length, length]`, and `[0]` if they are not asked for.
 pub fn native_multi_head_attention(cx: &mut Infer<'_>) -> Metas {
     let [batch, length, width] = operand(cx, "query", "num_head")?;
     for name in ["key", "value"] {
@@ -49,7 +49,7 @@ pub fn transformer_encoder_layer(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![made(cx, dtype, shape)])
 }
 
-/// The sizes of an operand whose width is that of all heads.
+/// The sizes of an operand, whose width must be `embed_dim`.
 fn operand(cx: &mut Infer<'_>, name: &str, heads: &str) -> Result<[SymInt; 3], MetaError> {
     let meta = cx.meta(name)?.clone();
     let &[batch, length, width] = &meta.shape[..] else {

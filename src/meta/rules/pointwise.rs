@@ -163,7 +163,7 @@ pub fn sub(cx: &mut Infer<'_>) -> Metas {
     add(cx)
 }
 
-/// As [`sub`], of which it is the second operand: the first one decides how the result lies.
+/// `other - alpha * self`: [`sub`] with its operands exchanged. The strides follow `other`, the first one.
 pub fn rsub(cx: &mut Infer<'_>) -> Metas {
     no_bools(cx)?;
     let meta = elementwise(cx, &["other", "self"], Out::Common)?;
@@ -178,7 +178,7 @@ fn no_bools(cx: &Infer<'_>) -> Result<(), MetaError> {
     Ok(())
 }
 
-/// The angle of complex numbers is computed apart, and copied to a contiguous result.
+/// The angles of complex numbers are contiguous, as PyTorch's; those of real numbers lie as the operand.
 pub fn angle(cx: &mut Infer<'_>) -> Metas {
     let complex = cx.meta("self")?.dtype.is_complex();
     let meta = unary_float(cx)?.remove(0);
@@ -304,7 +304,7 @@ pub fn power(cx: &mut Infer<'_>) -> Metas {
     Ok(metas)
 }
 
-/// A number to the powers of a tensor, which PyTorch gives contiguous.
+/// A number to the powers of a tensor. The result is contiguous, as PyTorch's.
 pub fn power_of_number(cx: &mut Infer<'_>) -> Metas {
     let meta = power(cx)?.remove(0);
     Ok(vec![TensorMeta::contiguous(cx.syms(), meta.dtype, meta.shape)])

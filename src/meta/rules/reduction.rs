@@ -199,7 +199,7 @@ pub fn sum_to_size(cx: &mut Infer<'_>) -> Metas {
             cx.require(syms.eq(*have, *want), message)?;
         }
     }
-    // Where nothing is summed, integers keep their dtype. So a size that may be 1 has to be another one.
+    // Integers keep their dtype if nothing is summed, so the dtype may depend on a size. A guard then asks that something is summed.
     let shrunk: Vec<SymInt> = own.shape[skip..]
         .iter()
         .zip(&size)

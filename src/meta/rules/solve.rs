@@ -26,7 +26,7 @@ pub fn square_of_floats(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![by_columns(cx, dtype, with(&batch, &[n, n]))])
 }
 
-/// A product of matrices, and so by rows.
+/// Contiguous, since it is a product of matrices.
 pub fn matrix_sqrth(cx: &mut Infer<'_>) -> Metas {
     let root = square_of_floats(cx)?.remove(0);
     Ok(vec![made(cx, root.dtype, root.shape)])

@@ -1,7 +1,7 @@
 //! What a program needs that its host registers: operators that the graph calls, the backend, passes and decompositions.
 //!
-//! Invariant: a folder is not read by a registry that lacks any of it. Passes have no names, so as many are asked for as were at
-//! each point. A registry may have more.
+//! Invariant: a folder is read only with a registry that has all of it, and may have more. Passes have no names, so their number at each
+//! point is compared.
 //!
 //! Deliberately absent: how a host registers them.
 

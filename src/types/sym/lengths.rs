@@ -1,22 +1,22 @@
 //! Long sums as symbols of their own.
 //!
-//! A join that grows by a new symbol in each step would have sums of one to n symbols, so that whatever looks at all of them takes the
-//! square of the steps. From [`LONG`] on, a sum of lengths is a symbol whose definition is that sum
-//! ([`Calculation::Itself`]), and the next length is added to the symbol.
+//! If a join grows by a new symbol in each of n steps, its sizes are sums of 1 to n symbols, and a pass over all of them takes n^2 time.
+//! A sum of [`LONG`] or more parts therefore becomes a symbol that the sum defines ([`Calculation::Itself`]). The next length is added
+//! to the symbol.
 //!
-//! Invariant: a comparison knows as much of such a symbol as of its sum. It is written out only as far as it has to be: what two sums
-//! have in common cancels at the newest symbol that both have.
+//! Invariant: comparisons know as much of such a symbol as of its sum. Symbols are written out only as far as needed: two sums cancel
+//! at the newest symbol that both contain.
 
 use super::{Calculation, Inner, SymArena, SymInt, SymNode, SymbolKind};
 use std::collections::BTreeMap;
 
-/// Symbols and numbers of a sum that is a symbol.
+/// A sum of so many symbols and numbers becomes a symbol.
 const LONG: u32 = 24;
-/// Long sums that nest in one another: those who look through them do so by recursion. The next one is written out.
+/// How deep long sums may nest, since readers recurse through them. A deeper one is written out.
 const DEEPEST: u32 = 64;
 
 impl SymArena {
-    /// Where lengths end that lie one after the other; the last is their sum. Long ones are symbols.
+    /// The running sums of lengths: where each ends if they lie one after the other. Long sums are symbols.
     pub fn ends(&self, lengths: &[SymInt]) -> Vec<SymInt> {
         let mut inner = self.lock();
         let mut end = inner.constant(0);
@@ -65,7 +65,7 @@ impl Inner {
         }
     }
 
-    /// The end of a length without its beginning is the length.
+    /// Replaces an end minus the end before it by the length between them.
     pub(super) fn between_ends(&mut self, terms: &[(SymInt, i64)]) -> Option<(Vec<(SymInt, i64)>, i64)> {
         if self.long_sums.is_empty() || terms.len() < 2 {
             return None;
@@ -103,7 +103,7 @@ impl Inner {
         if self.long_sums.is_empty() {
             return None;
         }
-        // The range of a long sum is that of what it stands for, so it says as much where nothing has the other sign.
+        // The symbol has the range of its sum. Writing the sum out tells more only if its terms may cancel against others.
         let (mut sums, mut others) = ([false; 2], [false; 2]);
         for (term, coefficient) in self.terms(a).0 {
             let sign = usize::from(coefficient < 0);

@@ -176,8 +176,9 @@ pub fn batch_norm_backward(cx: &mut Decompose<'_>) -> Results {
         None => rstd,
     };
     let left = if train {
-        // The means are the sums over the number of elements: one reduction gives both.
-        let numel = others.iter().map(|d| whole[*d as usize]).fold(one, |n, size| cx.syms().mul(n, size));
+        // One reduction gives a parameter's gradient and a mean.
+        let sizes: Vec<SymInt> = others.iter().map(|d| whole[*d as usize]).collect();
+        let numel = cx.syms().product(&sizes);
         let mut mean = |sum: Value| {
             let sum = cx.reshape(sum, &line)?;
             cx.call("aten.div.Scalar", vec![Arg::Value(sum), Arg::Int(numel)])

@@ -171,8 +171,8 @@ fn of_weight(
     let wide = syms.mul(columns, syms.product(&kernel));
     let windows = cx.reshape(windows, &parts)?;
     let small = cx.reshape(small, &small_parts)?;
-    // [groups, batch, places, columns, kernel] and [groups, rows, batch, places]. Columns that are neighbours in memory are neighbours in
-    // the copy of the windows, too, and in the result.
+    // [groups, batch, places, columns, kernel] and [groups, rows, batch, places]. If the columns are neighbours in memory, the
+    // copy of the windows and the result keep them so.
     let at: Vec<usize> = (3..3 + count).collect();
     let last: Vec<usize> = (3 + count..3 + 2 * count).collect();
     let inner = if channels_last { [&last[..], &[2]].concat() } else { [&[2], &last[..]].concat() };

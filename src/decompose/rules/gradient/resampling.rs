@@ -92,7 +92,7 @@ impl Places {
     fn of(cx: &Decompose<'_>, line: &Line) -> Places {
         let (name, syms) = (cx.op.name(), cx.syms());
         let aligned = cx.op.schema().arg("align_corners").is_some() && cx.bool("align_corners");
-        // Antialiased windows have their centres so with aligned corners, too.
+        // Antialiased windows have half-pixel centres even with aligned corners.
         let exact = name.contains("_aa") || !aligned && (name.contains("exact") || !name.contains("nearest"));
         let (before, behind) = if exact { (0.5, -0.5) } else { (0.0, 0.0) };
         let (numerator, denominator) = match aligned {

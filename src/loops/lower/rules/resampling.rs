@@ -402,8 +402,8 @@ fn antialias(cx: &mut Lower<'_>, r: &Resampling, input: &Lazy, k: usize, cubic: 
     Lazy { sizes, expr }
 }
 
-/// At least as many elements as any antialiased window has: it reaches a step to each side, or one element where steps are shorter,
-/// and a cubic one twice as far.
+/// An upper bound for the elements of an antialiased window. A linear window reaches one step to each side, and at least one element. A
+/// cubic window reaches twice as far.
 fn window_size(cx: &mut Lower<'_>, r: &Resampling, k: usize, cubic: bool) -> SymInt {
     let reach = if cubic { 2 } else { 1 };
     let step = step(cx, r, k);
@@ -425,8 +425,8 @@ fn window_size(cx: &mut Lower<'_>, r: &Resampling, k: usize, cubic: bool) -> Sym
     syms.add_const(syms.mul_const(side, 2), 1)
 }
 
-/// The place of an antialiased window's element, whether it is one, and its weight before all are divided by their sum; for the
-/// window of result `own` and its element `tap`.
+/// Element `tap` of the antialiased window of result `own`: its place in the input, whether the window has it, and its weight before
+/// normalisation.
 fn tapped(
     cx: &mut Lower<'_>,
     r: &Resampling,

@@ -319,8 +319,8 @@ pub fn segment_reduce(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
         let expr = cx.cast(lazy.expr, Dtype::Int64);
         cx.computed(&Lazy { sizes: lazy.sizes, expr })
     };
-    // How many bounds of segments lie at or before an element is its place among the segments. Those of no segment have places of
-    // their own, which are dropped: behind the last segment, and before the first offset.
+    // An element's place is the number of bounds at or before it. Elements before the first offset or behind the last segment get places
+    // of their own, which are dropped.
     let (bounds, before) = match args.optional_lazy(cx, "lengths") {
         Some(lengths) => {
             let lengths = int64(cx, lengths);
@@ -337,7 +337,7 @@ pub fn segment_reduce(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let numbers = run_numbers(cx, args, &bounds, data.sizes[axis]);
     let mut shape = out.shape.clone();
     shape[axis] = cx.syms().add_const(bounds.sizes[axis], 1);
-    // PyTorch checks lengths where the caller does not promise that they are right, and offsets never.
+    // PyTorch checks lengths unless the call says `unsafe`. It never checks offsets.
     let (all, message) = match before == 0 && !args.bool("unsafe") {
         true => (out.shape[axis], "the segments must cover the data"),
         false => (shape[axis], "segments must lie within the data"),

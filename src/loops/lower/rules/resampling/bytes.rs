@@ -5,10 +5,10 @@ use crate::loops::lower::{Lazy, Lower, LowerError};
 use crate::loops::{ExprId, ReductionOp};
 use crate::types::{Dtype, SymInt};
 
-/// The bits of weights' fractions are as many as keep the largest weight below 2^15, and at most this many.
+/// Weights have as many fraction bits as keep the largest one below 2^15, and at most this many.
 const MOST_BITS: i32 = 22;
 
-/// The width first; a dimension whose size stays is not resampled, whatever the factor.
+/// Resamples the width first. A dimension that keeps its size is not resampled, whatever the factor.
 pub(super) fn resampled(
     cx: &mut Lower<'_>,
     mut r: Resampling,
@@ -111,7 +111,7 @@ fn antialiased_windows(cx: &mut Lower<'_>, r: &Resampling, k: usize, cubic: bool
     Windows { elements, weights, firsts }
 }
 
-/// Elements beyond the border are the border's: their weights are added to its own before they are rounded.
+/// The weights of elements beyond the border are added to those of the border, and the sums are rounded.
 fn plain_windows(cx: &mut Lower<'_>, r: &Resampling, k: usize, cubic: bool) -> Windows {
     let (from, to) = r.sizes(k);
     let reach = if cubic { 2 } else { 1 };
