@@ -45,6 +45,22 @@ static char *replayed(const char *folder, int status) {
     return printed;
 }
 
+/* A folder whose program needs a host: without its source the replay says what the registry lacks, and with it what the outputs are. */
+static void replays_with(const char *folder, const char *source, const char *lacks, const char *shown) {
+    char *printed = replayed(folder, LITZ_ERROR_UNSUPPORTED);
+    FILE *file;
+    CHECK(strstr(printed, "LITZ_HOST is not set") != NULL && strstr(printed, lacks) != NULL);
+    free(printed);
+    file = fopen(below(folder, "host.c"), "w");
+    CHECK(file != NULL && fputs(source, file) >= 0);
+    fclose(file);
+    setenv("LITZ_HOST", "host.c", 1);
+    printed = replayed(folder, 0);
+    CHECK(strstr(printed, shown) != NULL);
+    free(printed);
+    unsetenv("LITZ_HOST");
+}
+
 /* Symbols, a constant of more than a few elements, lists, options and strides; two inputs share memory. */
 static const char *const calls =
     "graph \"calls \\\"quoted\\\"\" { symbol n in [1, 64] hint 3\n symbol s in [0, 9]\n input %0 \"x\": float32[n, 4]\n input %1 \"y\": float32[n, 4]\n"
@@ -263,8 +279,6 @@ static void of_passes(const char *folder) {
     int64_t shape[1] = {3};
     DLTensor tensor = float_tensor(x, 1, shape);
     const DLTensor *inputs[1] = {&tensor};
-    char *printed;
-    FILE *file;
     OK(litz_registry_add_pass(r, "joint", pass, &relus, &err));
     OK(litz_registry_add_pass(r, "joint", pass, &relus, &err));
     OK(litz_registry_add_decomposition(r, "aten.relu", pass_on, NULL, &err));
@@ -277,17 +291,7 @@ static void of_passes(const char *folder) {
     OK(read_with(folder, 2, 1, &relus, &err));
     OK(read_with(folder, 3, 1, &relus, &err));
     CHECK(again == NULL && read == NULL);
-    printed = replayed(folder, LITZ_ERROR_UNSUPPORTED);
-    CHECK(strstr(printed, "LITZ_HOST is not set") != NULL && strstr(printed, "the registry lacks 2 passes at `joint`, a decomposition of") != NULL);
-    free(printed);
-    file = fopen(below(folder, "host.c"), "w");
-    CHECK(file != NULL && fputs(rewrites, file) >= 0);
-    fclose(file);
-    setenv("LITZ_HOST", "host.c", 1);
-    printed = replayed(folder, 0);
-    CHECK(strstr(printed, "output 0, of shape [3]: -1 -2 -3") != NULL);
-    free(printed);
-    unsetenv("LITZ_HOST");
+    replays_with(folder, rewrites, "the registry lacks 2 passes at `joint`, a decomposition of", "output 0, of shape [3]: -1 -2 -3");
     litz_graph_release(g);
     litz_options_release(o);
     litz_registry_release(r);
@@ -311,8 +315,7 @@ static void of_a_host(const char *folder) {
     int64_t shape[1] = {3};
     DLTensor tensors[2];
     const DLTensor *inputs[2] = {&tensors[0], &tensors[1]};
-    char *text, *printed;
-    FILE *file;
+    char *text;
     tensors[0] = float_tensor((float *)&yes, 0, NULL);
     tensors[0].dtype.code = kDLBool;
     tensors[0].dtype.bits = 8;
@@ -342,17 +345,7 @@ static void of_a_host(const char *folder) {
     text = file_of(folder, "replay.c");
     CHECK(strstr(text, " *   the operator mylib::scale(Tensor x, float by=2.0) -> Tensor\n") != NULL);
     free(text);
-    printed = replayed(folder, LITZ_ERROR_UNSUPPORTED);
-    CHECK(strstr(printed, "LITZ_HOST is not set") != NULL && strstr(printed, "the registry lacks the operator `mylib::scale(") != NULL);
-    free(printed);
-    file = fopen(below(folder, "host.c"), "w");
-    CHECK(file != NULL && fputs(host, file) >= 0);
-    fclose(file);
-    setenv("LITZ_HOST", "host.c", 1);
-    printed = replayed(folder, 0);
-    CHECK(strstr(printed, "output 0, of shape [3]: 5 10 15") != NULL);
-    free(printed);
-    unsetenv("LITZ_HOST");
+    replays_with(folder, host, "the registry lacks the operator `mylib::scale(", "output 0, of shape [3]: 5 10 15");
     /* A child of this process does not have it, which is no graph that does not crash. */
     OK(litz_predicate_new("crashes", o, NULL, 0, &p, &err));
     FAILS(LITZ_ERROR_UNSUPPORTED, "the operator mylib::scale(", litz_predicate_holds(p, g, &holds, &err));

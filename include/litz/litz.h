@@ -1305,8 +1305,8 @@ litz_status litz_graph_input(struct litz_graph *g,
 /**
  * Adds a parameter, buffer or constant (`kind`: `LITZ_CONSTANT_…`) with its data, which lies in host memory. The
  * data is copied, unless `flags` has `LITZ_CONSTANT_BORROW`: then it must be contiguous, and stay alive and unchanged
- * until the graph and every executable made from it are released. Results that are computed from it lie as PyTorch lays those of a
- * tensor with the strides of `data`.
+ * until the graph and every executable made from it are released. The strides of `data` decide how results are laid out, as
+ * in PyTorch.
  */
 litz_status litz_graph_constant(struct litz_graph *g,
                                 const char *name,

@@ -46,9 +46,8 @@ func GraphInput(g *Graph, name *byte, spec *TensorSpec, out *Value, err **Error)
 
 // GraphConstant is litz_graph_constant. Adds a parameter, buffer or constant (`kind`: `LITZ_CONSTANT_…`) with
 // its data, which lies in host memory. The data is copied, unless `flags` has `LITZ_CONSTANT_BORROW`: then it must
-// be contiguous, and stay alive and unchanged until the graph and every executable made from it are released.
-// Results that are computed from it lie as PyTorch lays those of a tensor with the strides of `data`. One thread
-// at a time.
+// be contiguous, and stay alive and unchanged until the graph and every executable made from it are released. The
+// strides of `data` decide how results are laid out, as in PyTorch. One thread at a time.
 func GraphConstant(g *Graph, name *byte, kind int32, flags int32, data *DLTensor, out *Value, err **Error) Status {
 	got, _, _ := purego.SyscallN(addresses[32], uintptr(unsafe.Pointer(g)), uintptr(unsafe.Pointer(name)), uintptr(kind), uintptr(flags), uintptr(unsafe.Pointer(data)), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)

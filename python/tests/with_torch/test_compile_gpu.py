@@ -99,6 +99,20 @@ def test_convolutions_and_pooling(layout):
     check(net, [tensor(4, 16, 16, 16).to(memory_format=layout), tensor(32, 16, 3, 3).to(memory_format=layout)])
 
 
+def test_statistics_and_counters_of_norms_move():
+    """Few channels, whose sums take all blocks, and values that cannot be written where they lie."""
+    blocks = [torch.nn.Sequential(torch.nn.Conv2d(64, 64, 3, padding=1), torch.nn.BatchNorm2d(64)) for _ in range(3)]
+    eager = torch.nn.Sequential(*blocks).cuda().to(memory_format=torch.channels_last)
+    ours = copy.deepcopy(eager)
+    program = compiled(ours)
+    for _ in range(3):
+        x = tensor(8, 64, 32, 32, dtype=torch.float32).to(memory_format=torch.channels_last)
+        for model in (eager, program):
+            model(x).square().mean().backward()
+    for (name, own), other in zip(ours.named_buffers(), eager.buffers(), strict=True):
+        torch.testing.assert_close(own, other, rtol=1e-3, atol=1e-3, msg=lambda text, name=name: f"{name}: {text}")
+
+
 def test_training_has_the_losses_of_eager_execution():
     class Model(torch.nn.Module):
         def __init__(self):

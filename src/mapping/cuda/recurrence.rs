@@ -138,7 +138,7 @@ impl Template<'_> {
         for (var, place) in vars.iter().zip(order) {
             self.emitter.bind(*var, places[*place], level);
         }
-        let (pointer, offset) = (self.pointer(buffer), offset_of(&syms, &vars, &data.strides));
+        let (pointer, offset) = (self.pointer(buffer), offset_of(syms, &vars, &data.strides));
         self.emitter.store_value(pointer, offset, crate::mapping::emit::Operand::uniform(value));
         Some(self.emitter.close_region(region, None))
     }
