@@ -239,9 +239,9 @@ fn outcome(backend: &str, input: &str, lines: &[&str]) -> (Status, String) {
 
 #[test]
 fn sizes_that_no_memory_holds() {
-    use Status::{OutOfMemory, Shape, Unsupported};
+    use Status::{InvalidArgument, OutOfMemory, Shape, Unsupported};
     let ones = format!("%1 = aten.view.default(%0, [4{}])", ", 1".repeat(64));
-    let cases: [(Status, &str, &[&str]); 13] = [
+    let cases: [(Status, &str, &[&str]); 17] = [
         (Unsupported, "float32[1099511627776]", &["%1, %2 = aten.split.Tensor(%0, 1)"]),
         (Unsupported, "float32[1099511627776]", &["%1, %2 = aten.unbind.int(%0)"]),
         (Unsupported, "float32[0]", &["%1, %2 = aten.chunk.default(%0, 1099511627776)"]),
@@ -250,6 +250,23 @@ fn sizes_that_no_memory_holds() {
         (Shape, "float32[4]", &["%1 = aten.repeat.default(%0, [4611686018427387904])"]),
         (Shape, "float32[4]", &["%1 = aten.repeat.default(%0, [1152921504606846976])"]),
         (Shape, "float32[4]", &["%1 = aten.constant_pad_nd.default(%0, [9223372036854775807, 1])"]),
+        // Tensors without elements, whose strides do not fit.
+        (Shape, "float32[0, 9223372036854775807, 2]", &["%1 = aten.neg.default(%0)"]),
+        (Shape, "float32[4]", &["%1 = aten.zeros.default([0, 9223372036854775807, 2])"]),
+        // What no number is a multiple of.
+        (
+            Shape,
+            "float32[1, 2, 4, 8]",
+            &[
+                "%1 = aten.zeros.default([1, 0, 4, 8])",
+                "%2 = aten.scaled_dot_product_attention.default(%0, %1, %1, enable_gqa=true)",
+            ],
+        ),
+        (
+            InvalidArgument,
+            "float32[3, 3, 5, 6]",
+            &["%1 = aten.conv2d.padding(%0, %0, padding=\"same\", dilation=[-9223372036854775808, 2])"],
+        ),
         (OutOfMemory, "float32[4]", &["%1 = aten.repeat.default(%0, [35184372088832])"]),
         (OutOfMemory, "float32[4]", &["%1 = aten.zeros.default([35184372088832])"]),
         (OutOfMemory, "float32[4]", &["%1 = aten.eye.default(8388608)"]),

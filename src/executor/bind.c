@@ -441,7 +441,7 @@ static litz_status size_outputs(const shared *s, frame *f, lx_error e) {
 static bool gives_to_host(const shared *s, const DLTensor *const *inputs, size_t n) {
     bool host = copies_host_tensors(s);
     for (size_t k = 0; host && inputs && k < n && k < s->code.n_inputs; k++)
-        host = s->code.inputs[k].flags & LX_TENSOR_UNREAD || !inputs[k] || is_on_host(inputs[k]);
+        host = !inputs[k] || is_on_host(inputs[k]);
     return host || !on_gpu(s);
 }
 

@@ -107,7 +107,7 @@ pub(super) fn takes_complex(graph: &Graph, op: OpId, args: &[Arg]) -> Result<boo
 /// As many dimensions as PyTorch's tensors may have, and the executor's.
 const MOST_DIMENSIONS: usize = 64;
 
-/// Inputs and constants have no more dimensions than results may have.
+/// Inputs and constants have no more dimensions than results may have, and strides that fit 64 bits.
 pub fn check_dimensions(graph: &Graph) -> Result<(), MetaError> {
     let inputs = graph.inputs.iter().map(|i| ("input", &i.name, i.value));
     let constants = graph.constants.iter().map(|c| ("constant", &c.name, c.value));
@@ -117,8 +117,19 @@ pub fn check_dimensions(graph: &Graph) -> Result<(), MetaError> {
             let message = format!("`{name}` has {rank} dimensions, more than {MOST_DIMENSIONS}");
             return Err(MetaError::new(Status::Unsupported, kind, message));
         }
+        let meta = graph.meta(value);
+        if let Some(stride) = meta.strides.iter().find(|stride| overflows(&graph.syms, **stride)) {
+            let stride = graph.syms.display(*stride);
+            let message = format!("`{name}` would have a stride of {stride}, more than 63 bits can count");
+            return Err(MetaError::new(Status::Shape, kind, message));
+        }
     }
     Ok(())
+}
+
+/// True for a number that does not fit 64 bits, which is kept as the expression that it was.
+fn overflows(syms: &SymArena, number: SymInt) -> bool {
+    syms.as_const(number).is_none() && syms.symbols(number).is_empty()
 }
 
 /// Results that memory could hold if there were enough of it: what is larger is a mistake, best told where it is made.
@@ -130,11 +141,18 @@ fn possible(cx: &Infer<'_>, results: &[TensorMeta]) -> Result<(), MetaError> {
             return Err(cx.error(Status::Unsupported, message));
         }
         let syms = cx.syms();
-        let overflows = |size: SymInt| syms.as_const(size).is_none() && syms.symbols(size).is_empty();
-        if let Some(size) = result.shape.iter().find(|size| overflows(**size)) {
+        if let Some(size) = result.shape.iter().find(|size| overflows(syms, **size)) {
             let message = format!(
                 "the result would have a size of {}, more than 63 bits can count",
                 syms.display(*size)
+            );
+            return Err(cx.shape_error(message));
+        }
+        // A tensor without elements has strides, too.
+        if let Some(stride) = result.strides.iter().find(|stride| overflows(syms, **stride)) {
+            let message = format!(
+                "the result would have a stride of {}, more than 63 bits can count",
+                syms.display(*stride)
             );
             return Err(cx.shape_error(message));
         }
@@ -363,6 +381,8 @@ impl<'a> Infer<'a> {
         match self.syms().decide(condition) {
             Some(true) => Ok(()),
             Some(false) => Err(self.shape_error(message)),
+            // A remainder of a division by zero, say, has no value that a guard could be of.
+            None if self.syms().symbols(condition).is_empty() => Err(self.shape_error(message)),
             None => {
                 let message = format!("{}: {}", self.op.name(), message.into());
                 let guard = Guard { condition, message };

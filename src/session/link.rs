@@ -11,7 +11,7 @@ use crate::loops::{
 };
 use crate::plan::{self, Costs, Plan, ScalarId, ScalarOp, Step};
 use crate::schedule::{self, Placement, Schedule, bytes_of};
-use crate::types::{SymArena, SymInt, SymbolId, dense_order};
+use crate::types::{SymArena, SymInt, SymbolId, contiguous_strides, dense_order};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -286,7 +286,10 @@ impl Linker<'_> {
         let sizes = &settled_sizes[..];
         if let Some((_, offset)) = shown.base {
             output.memory = plan::OutputMemory::View { of: memory, offset: self.scalar(offset)? };
-        } else if sizes.len() == shape_shown.len() && dense_order(&syms, sizes, &strides_shown).is_some() {
+        } else if sizes.len() == shape_shown.len()
+            && (dense_order(&syms, sizes, &strides_shown).is_some()
+                || is_contiguous_as_shown(&syms, (sizes, strides), (&shape_shown, &strides_shown)))
+        {
             // The scheduler has given it that order. Where PyTorch counts sizes otherwise, they are of size 1.
             let one = |k: usize| syms.as_const(sizes[k]) == Some(1);
             let own: Vec<SymInt> =
@@ -541,6 +544,20 @@ impl Linker<'_> {
 }
 
 /// Sizes and strides of a buffer whose dimensions may lie in another order.
+/// True where both a buffer and the result that it is are contiguous, each by its own sizes: a size has more than one expression
+/// where a decomposition computes it in another way.
+fn is_contiguous_as_shown(
+    syms: &SymArena,
+    (sizes, strides): (&[SymInt], &[SymInt]),
+    (shape_shown, strides_shown): (&[SymInt], &[SymInt]),
+) -> bool {
+    let is_one = |size: SymInt| syms.as_const(size) == Some(1);
+    let repeats = sizes.iter().zip(shape_shown).any(|(own, shown)| is_one(*own) != is_one(*shown));
+    !repeats
+        && strides == contiguous_strides(syms, sizes)
+        && strides_shown == contiguous_strides(syms, shape_shown)
+}
+
 fn in_order(data: &BufferData, order: Option<&Vec<usize>>) -> (Vec<SymInt>, Vec<SymInt>) {
     let (mut sizes, mut strides) = (data.sizes.clone(), data.strides.clone());
     for (place, dim) in order.into_iter().flatten().enumerate() {

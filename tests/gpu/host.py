@@ -190,6 +190,21 @@ class Host:
                 free(t)
             there.release(), executable.release()
 
+    def unread(self):
+        """An input of which only the size is read says where results lie, too."""
+        text = """graph "like" {
+          input %0 "x": float32[6, 7]
+          %1 = aten.full_like.default(%0, 3)
+          output "y" = %1
+        }"""
+        executable = self.litz.compile(text, **COPY)
+        there = OnDevice(self.device, np.zeros((6, 7), np.float32))
+        for given, kind in (OnHost(np.zeros((6, 7), np.float32)), 1), (there, 2):
+            (result,) = allocated(executable, [given.dl], 1)
+            assert result.dl.device.device_type == kind, f"the result lies on a device of type {result.dl.device.device_type}"
+            free(result)
+        there.release(), executable.release()
+
     def asynchronous(self):
         text = """graph "square" {
           input %0 "x": float32[4000000]
@@ -289,6 +304,7 @@ def run(tests, litz, device):
     tests.test("host tensors: results that are final early", host.early)
     tests.test("host tensors: inputs that are written", host.written)
     tests.test("host tensors: results that are views", host.views)
+    tests.test("host tensors: an input that is not read", host.unread)
     tests.test("host tensors: asynchronous runs", host.asynchronous)
     tests.test("host tensors: an opened artifact", host.opened)
     tests.test("host tensors: pinned memory", host.memory)

@@ -99,6 +99,11 @@ def test_convolutions_and_pooling(layout):
     check(net, [tensor(4, 16, 16, 16).to(memory_format=layout), tensor(32, 16, 3, 3).to(memory_format=layout)])
 
 
+def test_results_of_sizes_alone_lie_where_the_arguments_do():
+    for function in (torch.ones_like, lambda x: x.new_full((3, 2), 7.0), lambda x: torch.ops.aten.resize(x[:0], (2, 2)) * 0):
+        assert compiled(function)(tensor(4, 5)).device.type == "cuda"
+
+
 def test_statistics_and_counters_of_norms_move():
     """Few channels, whose sums take all blocks, and values that cannot be written where they lie."""
     blocks = [torch.nn.Sequential(torch.nn.Conv2d(64, 64, 3, padding=1), torch.nn.BatchNorm2d(64)) for _ in range(3)]

@@ -211,7 +211,8 @@ pub fn conv(cx: &mut Infer<'_>) -> Metas {
             let kernel = cx.syms().as_consts(&cx.meta("weight")?.shape[2..]).ok_or_else(|| {
                 cx.error(Status::Unsupported, "padding \"same\" needs a kernel of constant size")
             })?;
-            let total: Vec<i64> = kernel.iter().zip(&dilation).map(|(k, d)| (k - 1).max(0) * d).collect();
+            let total: Vec<i64> =
+                kernel.iter().zip(&dilation).map(|(k, d)| (k - 1).max(0).saturating_mul(*d)).collect();
             [total.iter().map(|t| t / 2).collect(), total.iter().map(|t| t - t / 2).collect()]
         }
         Some(other) => {

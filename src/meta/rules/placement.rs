@@ -67,10 +67,11 @@ pub fn chunk_cat(cx: &mut Infer<'_>) -> Metas {
         if tensor.dtype != first.dtype {
             return Err(cx.error(Status::Dtype, "the tensors must have one dtype"));
         }
-        let none = syms.as_const(tensor.numel(syms)) == Some(0);
-        if tensor.rank() <= dim || none {
-            return Err(cx.shape_error("every tensor must have elements, and the dimension that is cut"));
+        if tensor.rank() <= dim {
+            return Err(cx.shape_error("every tensor must have the dimension that is cut"));
         }
+        let some = syms.lt(syms.constant(0), tensor.numel(syms));
+        cx.require(some, "every tensor must have elements")?;
         for (a, b) in tensor.shape[..dim].iter().zip(&first.shape) {
             cx.require(syms.eq(*a, *b), "the sizes before the dimension must agree")?;
         }
