@@ -8,6 +8,7 @@ use common::graphs::{self, op};
 use litz::frontend::pt2;
 use litz::ir::{Arg, ConstantData, ConstantKind, Graph, OutputValue, Value as Tensor};
 use litz::meta::Builder;
+use litz::meta::text::parse;
 use litz::session::{self, Options};
 use litz::types::{Dtype, TensorMeta};
 use serde_json::Value;
@@ -135,6 +136,22 @@ fn rows_of_one_element_compile() {
         vec![sum, op(g, "aten._softmax.default", vec![Arg::Value(sum), Arg::Int(dim), half])]
     });
     assert_eq!(both, ["rows"]);
+}
+
+/// The kernel that sorts positions has a workspace for them, of a size that data give: a step allocates it.
+#[test]
+fn a_workspace_waits_for_the_number_that_data_give() {
+    let text = "graph \"repeated\" {
+      input %0 \"counts\": int64[3]
+      input %1 \"x\": float32[2, 3, 4]
+      %2 = aten.repeat_interleave.Tensor(%0)
+      %3 = aten.index_select.default(%1, 1, %2)
+      %4 = aten.zeros_like.default(%1)
+      %5 = aten.index_add.default(%4, 1, %2, %3)
+      output \"y\" = %5
+    }";
+    let description = describe(&parse(text).expect("the graph"), "90");
+    assert!(kinds(&description).contains(&"scatter".into()), "{description}");
 }
 
 /// The first layers of a residual network with bottlenecks, all of its kinds of layers: as many kernels as it has

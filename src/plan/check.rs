@@ -27,6 +27,7 @@ impl Plan {
                 self.check_step(step, block, k, &mut arity)?;
             }
             self.check_blocks(block, steps)?;
+            self.check_allocations(block, steps)?;
         }
         self.check_functions()?;
         self.check_late()?;
@@ -482,6 +483,10 @@ mod tests {
         refused(|p| p.main[2] = Step::Read { symbol: 0, buffer: BufferId(0), dtype: 5 }, "an input gives");
         refused(|p| p.main[2] = Step::Read { symbol: 1, buffer: BufferId(0), dtype: 7 }, "dtype 7");
         refused(|p| p.main[6] = Step::Allocate { buffer: BufferId(4) }, "allocates");
+        refused(
+            |p| p.main[2] = Step::Read { symbol: 1, buffer: BufferId(5), dtype: 5 },
+            "no step before it allocates",
+        );
         refused(
             |p| {
                 let Step::Extern { operands, .. } = p.main.last_mut().unwrap() else { panic!() };

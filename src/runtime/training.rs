@@ -146,6 +146,8 @@ pub struct Between {
     pub backward_held: Vec<usize>,
     /// The inputs that the backward reads where the caller has them.
     pub lent: Vec<usize>,
+    /// How many sizes the forward gives for the backward, behind the tensors that it keeps.
+    pub sizes: usize,
     pub inputs: Vec<Given>,
     pub outputs: Vec<Given>,
     /// The outputs that take a cotangent, in order.
@@ -206,7 +208,13 @@ impl Between {
         all.extend(own.iter().map(|t| std::ptr::from_ref(t.dl())));
         // SAFETY: the caller's; tensors that are held are as they say, and one run at a time writes to them.
         let mut results = unsafe { program.run(&all, waiting(options).as_ref()) }?;
-        let kept = results.split_off(self.outputs.len());
+        let mut kept = results.split_off(self.outputs.len());
+        let tensors = kept.len().saturating_sub(self.sizes);
+        for size in kept.iter_mut().skip(tensors).filter(|t| !t.dl().device.is_host()) {
+            // A program takes numbers from the host's memory.
+            // SAFETY: an own tensor is as it says.
+            *size = unsafe { copied(size.dl()) }?;
+        }
         let sizes =
             self.weighted.iter().map(|k| (results[*k].dtype(), results[*k].shape().to_vec())).collect();
         // SAFETY: the run has read them by their descriptions.

@@ -5,7 +5,7 @@
 
 use super::{Group, GroupKind, INNER, Item, Loops, Stage, Step};
 use crate::loops::access::{replacing, store_offset};
-use crate::loops::{Expr, NodeKind, Program};
+use crate::loops::{BufferId, Expr, NodeKind, Program};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -52,11 +52,11 @@ pub fn split(
     }
 }
 
-/// True for a scatter that goes on with what another kernel has put into its result.
-pub fn goes_on(program: &Program, group: &Group) -> bool {
-    let GroupKind::Standalone { node } = group.kind else { return false };
-    matches!(&program.nodes[node].kind, NodeKind::Scatter { initial, out, .. }
-        if matches!(&program.exprs[*initial], Expr::Load { buffer, .. } if buffer == out))
+/// The result of a scatter that goes on with what another kernel has put there.
+pub fn goes_on_with(program: &Program, group: &Group) -> Option<BufferId> {
+    let GroupKind::Standalone { node } = group.kind else { return None };
+    let NodeKind::Scatter { initial, out, .. } = program.nodes[node].kind else { return None };
+    matches!(&program.exprs[initial], Expr::Load { buffer, .. } if *buffer == out).then_some(out)
 }
 
 /// The group that fills a scatter's result; the scatter then starts from what lies there.

@@ -44,7 +44,7 @@ pub mod workspaces;
 mod write_back;
 
 pub use cost::{Cost, cost};
-pub use fill::goes_on;
+pub use fill::goes_on_with;
 pub use join::Apart;
 pub use memory::{Placement, Placements, Span, bytes_of, held_bytes, is_unbacked};
 pub use packing::{HeldTwice, copied_part, packed_part};

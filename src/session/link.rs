@@ -378,10 +378,12 @@ impl Linker<'_> {
             match step {
                 schedule::Step::Launch(k) => {
                     let groups = &self.schedule.main[self.schedule.launches[*k].clone()];
-                    // Memory is given once: to what fills a scatter's result, not to the scatter again.
-                    let first = groups.iter().filter(|g| !schedule::goes_on(self.program, g));
-                    for buffer in first.flat_map(|g| &g.writes) {
-                        made.extend(self.allocation(*buffer)?);
+                    for group in groups {
+                        // Memory is given once: to what fills a scatter's result, not to the scatter again.
+                        let filled = schedule::goes_on_with(self.program, group);
+                        for buffer in group.writes.iter().filter(|b| Some(**b) != filled) {
+                            made.extend(self.allocation(*buffer)?);
+                        }
                     }
                     let scratch = match self.schedule.placements.scratch.get(k) {
                         Some((offset, bytes)) => Some(self.arena_buffer(*offset, *bytes)?),

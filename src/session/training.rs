@@ -73,6 +73,8 @@ pub(super) struct Halves {
     backward_held: Vec<usize>,
     /// The inputs that the backward reads where the caller has them.
     lent: Vec<usize>,
+    /// How many sizes the forward keeps, behind its tensors.
+    sizes: usize,
     gradients: Vec<Option<usize>>,
     kept: Vec<String>,
 }
@@ -175,6 +177,7 @@ impl Training {
             forward_held: halves.forward_held,
             backward_held: halves.backward_held,
             lent: halves.lent,
+            sizes: halves.sizes,
             inputs: pure.inputs.iter().map(|i| of_value(&pure, &i.name, i.value, 0)).collect(),
             outputs: pure.outputs.iter().map(|o| of_output(&pure, &o.name, o.value)).collect(),
             weighted: weighted.collect(),
@@ -388,6 +391,7 @@ impl Halves {
             forward_held,
             backward_held,
             lent: lent_inputs,
+            sizes: symbols.len(),
             gradients,
             bytes,
             again,

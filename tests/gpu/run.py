@@ -19,6 +19,7 @@ import products
 import random_graphs
 import random_images
 import random_numbers
+import training
 import unfused
 import updates
 import watching
@@ -412,6 +413,22 @@ class Tests:
             mask = x > np.float32(least)
             self.gives(text, [x], [np.argwhere(mask), x[mask]], runs=2)
 
+    def repeated(self):
+        """A sum at places of which data say how many there are: the kernel's workspace waits for the number."""
+        text = """graph "repeated" {
+          input %0 "counts": int64[3]
+          input %1 "x": float32[2, 3, 4]
+          %2 = aten.repeat_interleave.Tensor(%0)
+          %3 = aten.index_select.default(%1, 1, %2)
+          %4 = aten.zeros_like.default(%1)
+          %5 = aten.index_add.default(%4, 1, %2, %3)
+          output "y" = %5
+        }"""
+        x = np.random.default_rng(3).standard_normal((2, 3, 4)).astype(np.float32)
+        for counts in ([2, 1, 3], [0, 700, 5]):
+            counts = np.array(counts)
+            self.gives(text, [counts, x], [x * counts[None, :, None].astype(np.float32)], 1e-4)
+
     def folded(self):
         """Windows added up to an image: neighbours meet in each element."""
         x = np.random.default_rng(0).standard_normal((2, 4 * 9, 32 * 32)).astype(np.float32)
@@ -568,6 +585,7 @@ def main():
     operators.run(tests, tests.litz, device)
     halves.run(tests, tests.litz, device)
     updates.run(tests, tests.litz, device)
+    training.run(tests, tests.litz, device)
     unfused.run(tests, tests.litz, device)
     linalg.run(tests, tests.litz, device)
     random_numbers.run(tests, tests.litz, device)
@@ -581,6 +599,7 @@ def main():
     tests.test("scatters of lines", tests.scatters_of_lines)
     tests.test("extremes and their places", tests.extremes)
     tests.test("places that a mask picks", tests.places)
+    tests.test("sums at places whose number data say", tests.repeated)
     tests.test("windows added up to an image", tests.folded)
     tests.test("windows whose results are reduced", tests.reduced_windows)
     tests.test("attention to scores that are the lowest number", tests.lowest_scores)

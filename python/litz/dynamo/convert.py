@@ -96,6 +96,7 @@ class Converter:
         #: How a call finds the value of a symbol.
         self.sources: dict[sympy.Symbol, Source] = {}
         #: Nodes that are refused, each with the error; filled where a caller asked for all of them.
+        self.stand_ins = 0
         self.refused: dict[torch.fx.Node, Unsupported] | None = None
 
     def run(self) -> Converted:
@@ -267,13 +268,18 @@ class Converter:
 
     def _stand_in(self, node: torch.fx.Node, value: Any) -> Any:
         if isinstance(value, torch.Tensor):
-            return self._tensor(f"{node.name}_{len(self.refused or ())}", value)
+            return self._tensor(self._stand_in_name(node), value)
         if isinstance(value, torch.SymInt):
-            given = self.graph.scalar_input(f"{node.name}_{len(self.refused or ())}")
+            given = self.graph.scalar_input(self._stand_in_name(node))
             if value.node.expr.is_Symbol:
                 self.symbols.setdefault(value.node.expr, given)
             return given
         return value
+
+    def _stand_in_name(self, node: torch.fx.Node) -> str:
+        """A name of its own for each result."""
+        self.stand_ins += 1
+        return f"{node.name} stand-in {self.stand_ins}"
 
     def _add(self, node: torch.fx.Node) -> Any:
         name = _name(node.target)
@@ -301,7 +307,7 @@ class Converter:
         beside a result in a wider float than Litz, as new running statistics; others may not differ."""
         value = node.meta.get("val")
         several = isinstance(value, (tuple, list))
-        used = {user.args[1] for user in node.users if user.target is operator.getitem} if several else {0}
+        used = {user.args[1] for user in node.users if user.target is operator.getitem and user.users} if several else {0}
         kept = list(results)
         for k, (expected, own) in enumerate(zip(value if several else (value,), results, strict=False)):
             if k not in used or not isinstance(expected, torch.Tensor) or not isinstance(own, _native.Value) or own.is_number:

@@ -7,6 +7,7 @@ counted, so that nobody takes the result for a compiled graph.
 from __future__ import annotations
 
 import logging
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -57,6 +58,12 @@ def _refused(gm: torch.fx.GraphModule, error: Unsupported) -> dict[torch.fx.Node
     return named
 
 
+def _name(node: torch.fx.Node) -> str:
+    """The operator's name; of one that PyTorch made functional, its own."""
+    made_functional = isinstance(node.target, torch._ops.HigherOrderOperator) and "auto_functionalized" in node.target.name()
+    return str(node.args[0] if made_functional else node.target)
+
+
 class _Parts:
     """A graph cut at the refused nodes. Called with a list of its arguments, which is emptied."""
 
@@ -69,6 +76,9 @@ class _Parts:
                 continue
             if node in refused:
                 place[node], part = part + 1, part + 2
+            elif node.target is operator.getitem and node.args[0] in refused:
+                # Only tensors and numbers go from part to part.
+                place[node] = place[node.args[0]]
             else:
                 place[node] = part
         # What PyTorch runs has odd numbers.
@@ -80,8 +90,8 @@ class _Parts:
             if int(name.rpartition("_")[2]) % 2 == 0:
                 setattr(self._split, name, _Module(compile(inner)))
         for node, error in self._refused.items():
-            counters["litz"][f"fallback {node.target}"] += 1
-            log.warning("PyTorch runs %s (%s): %s", node.target, node.name, error)
+            counters["litz"][f"fallback {_name(node)}"] += 1
+            log.warning("PyTorch runs %s (%s): %s", _name(node), node.name, error)
         return self
 
     def __call__(self, args: list[Any]) -> Any:

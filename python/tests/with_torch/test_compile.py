@@ -309,6 +309,31 @@ def test_what_is_refused_is_named_or_run_by_pytorch(caplog):
     assert "PyTorch runs litz_tests.mixed.default" in caplog.text
 
 
+def test_operators_that_write_to_their_arguments_are_run_by_pytorch(caplog):
+    @torch.library.custom_op("litz_tests::both", mutates_args={"total", "outs"})
+    def both(x: torch.Tensor, total: torch.Tensor, outs: list[torch.Tensor]) -> torch.Tensor:
+        total += x
+        for out in outs:
+            out.copy_(x.sin())
+        return x * 2
+
+    both.register_fake(lambda x, total, outs: torch.empty_like(x))
+
+    def function(x, total):
+        outs = [torch.empty_like(x) for _ in range(2)]
+        return both(x + 1, total, outs) + outs[0] * outs[1] + total
+
+    x, totals = torch.rand(4), [torch.zeros(4) for _ in range(2)]
+    with pytest.raises(Exception, match=r"litz_tests\.both.*writes to its arguments"):
+        compiled(function)(x, totals[0])
+    torch.compiler.reset()
+    with caplog.at_level(logging.WARNING, "litz"):
+        result = compiled(function, options={"fallback": True})(x, totals[0])
+    torch.testing.assert_close(result, function(x, totals[1]))
+    torch.testing.assert_close(*totals)
+    assert counters["litz"]["fallback litz_tests.both.default"] == 1
+
+
 def test_modes_and_options(caplog):
     with caplog.at_level(logging.INFO, "litz"):
         compiled(torch.sin, mode="max-autotune")(torch.zeros(2))

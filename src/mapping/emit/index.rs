@@ -15,8 +15,7 @@ impl Emitter<'_> {
         if let Some(symbol) = syms.as_symbol(index) {
             return self.symbol(symbol);
         }
-        let is_data =
-            syms.symbols(index).into_iter().any(|s| matches!(syms.symbol_kind(s), SymbolKind::Data(_)));
+        let is_data = self.is_of_data(index);
         // A variable may have been given another value since, as the lane's has where each lane takes its turn: what was
         // computed further out was another's.
         let level = self.index_level(index);
@@ -103,9 +102,21 @@ impl Emitter<'_> {
     fn quotient(&mut self, [plain, any]: [IndexOp; 2], a: SymInt, b: SymInt) -> ValueId {
         let syms = &self.program.syms;
         let op = if syms.range(a).min >= 0 && syms.range(b).min >= 0 { plain } else { any };
-        let operands = [self.index(a), self.divisor(b)];
+        let operands = [self.of_index_type(a), self.divisor(b)];
         self.index_op(op, &operands)
     }
+
+    /// An operand of a function that takes two of one type: what data say has theirs.
+    fn of_index_type(&mut self, index: SymInt) -> ValueId {
+        let value = self.index(index);
+        if self.is_of_data(index) { self.add(Value::ToIndex(value)) } else { value }
+    }
+
+    fn is_of_data(&self, index: SymInt) -> bool {
+        let syms = &self.program.syms;
+        syms.symbols(index).into_iter().any(|s| matches!(syms.symbol_kind(s), SymbolKind::Data(_)))
+    }
+
     /// A divisor; a size that may be 0 counts as 1: no element asks for the quotient then, but a statement outside of the
     /// empty loop may compute it.
     pub fn divisor(&mut self, index: SymInt) -> ValueId {
@@ -114,7 +125,7 @@ impl Emitter<'_> {
         self.index(if syms.range(index).min == 0 { at_least_one } else { index })
     }
     fn two(&mut self, op: IndexOp, a: SymInt, b: SymInt) -> ValueId {
-        let operands = [self.index(a), self.index(b)];
+        let operands = [self.of_index_type(a), self.of_index_type(b)];
         self.index_op(op, &operands)
     }
     fn condition(&mut self, op: IndexOp, a: SymInt, b: SymInt) -> ValueId {

@@ -215,13 +215,13 @@ pub fn native_group_norm(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![result, saved.clone(), saved])
 }
 
-/// The result and the saved statistics of a batch norm; without training these are empty.
+/// The result and the saved statistics of a batch norm; without training these are empty on a CPU.
 fn batch_norm_results(cx: &mut Infer<'_>, training: bool) -> Metas {
     let input = per_channel(cx)?;
     let names = ["weight", "bias", "running_mean", "running_var"];
     let names: Vec<&str> = names.into_iter().filter(|n| cx.op.schema().arg(n).is_some()).collect();
     let dtype = statistics_dtype(cx, input.dtype, &names);
-    let size = if training { input.shape[1] } else { cx.syms().constant(0) };
+    let size = if training || cx.graph.made_on_gpu { input.shape[1] } else { cx.syms().constant(0) };
     let saved = made(cx, dtype, vec![size]);
     let result = suggested(cx, &input, input.dtype, input.shape.clone());
     Ok(vec![result, saved.clone(), saved])

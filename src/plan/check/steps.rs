@@ -173,6 +173,27 @@ impl Plan {
         }
     }
 
+    /// Memory of a size that data give is there before a step names it.
+    pub(super) fn check_allocations(&self, block: &str, steps: &[Step]) -> Result<(), PlanError> {
+        let mut allocated = vec![false; self.buffers.len()];
+        for (k, step) in steps.iter().enumerate() {
+            if let Step::Allocate { buffer } = step {
+                allocated[buffer.0 as usize] = true;
+                continue;
+            }
+            let waits = |b: &BufferId| {
+                matches!(self.buffers[b.0 as usize].kind, BufferKind::Slot(_)) && !allocated[b.0 as usize]
+            };
+            if let Some(buffer) = step.buffers().into_iter().find(waits) {
+                return Err(PlanError::invalid(format!(
+                    "{block} step {k} names buffer {}, which no step before it allocates",
+                    buffer.0
+                )));
+            }
+        }
+        Ok(())
+    }
+
     /// Each block lies within the one around it.
     pub(super) fn check_blocks(&self, block: &str, steps: &[Step]) -> Result<(), PlanError> {
         let mut open = vec![steps.len()];

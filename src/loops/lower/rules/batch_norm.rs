@@ -9,7 +9,7 @@ use crate::types::{Dtype, SymInt, TensorMeta};
 type Results = Result<Vec<Lazy>, LowerError>;
 
 /// A batch's statistics as PyTorch has them: in the dtype of the parameters (or else of the input), and computed with
-/// further in float32.
+/// further in float32. Those of a graph that was made on a GPU are in float32.
 struct BatchStatistics<'m> {
     moments: &'m Moments,
     dtype: Dtype,
@@ -26,9 +26,11 @@ impl BatchStatistics<'_> {
     ) -> Result<BatchStatistics<'m>, LowerError> {
         let names = ["weight", "bias", "running_mean", "running_var"];
         let mut given = names.iter().filter(|n| args.node.op.schema().arg(n).is_some());
+        let input = args.meta("input")?.dtype;
         let dtype = match given.find_map(|n| args.optional_value(n)) {
+            _ if args.graph.made_on_gpu => input.compute(),
             Some(value) => args.graph.meta(value).dtype,
-            None => args.meta("input")?.dtype,
+            None => input,
         };
         Ok(BatchStatistics { moments, dtype, from_rounded_sums: dense && dtype == Dtype::Bfloat16 })
     }
@@ -208,9 +210,19 @@ fn trained(cx: &mut Lower<'_>, args: &Args<'_>) -> Result<(Vec<Lazy>, Moments), 
     Ok((vec![finish(cx, args, 0, value), finish(cx, args, 1, mean), finish(cx, args, 2, rstd)], m))
 }
 
+/// With the running statistics. Those that are saved are empty, but in a graph that was made on a GPU the running mean and the
+/// reciprocal deviation.
 fn untrained(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let value = from_running(cx, args)?;
-    Ok(vec![finish(cx, args, 0, value), empty(cx, args, 1), empty(cx, args, 2)])
+    let result = finish(cx, args, 0, value);
+    if !args.graph.made_on_gpu {
+        return Ok(vec![result, empty(cx, args, 1), empty(cx, args, 2)]);
+    }
+    let (mean, variance) = (args.lazy(cx, "running_mean")?, args.lazy(cx, "running_var")?);
+    let at = cx.vars(&args.result(1).shape);
+    let (mean, variance) = (cx.compute_at(&mean, &at), cx.compute_at(&variance, &at));
+    let rstd = rsqrt_of(cx, variance, args.float("eps").unwrap_or(1e-5));
+    Ok(vec![result, finish(cx, args, 1, mean), finish(cx, args, 2, rstd)])
 }
 
 /// `native_batch_norm` and `_native_batch_norm_legit`, which update running statistics in place when training.

@@ -22,8 +22,8 @@ struct Sampler {
     padding: GridPadding,
     align_corners: bool,
     dtype: Dtype,
-    /// The dtype that every step is rounded to, places too: the tensors' own, but for cubic sampling in three
-    /// dimensions, which PyTorch computes in float32.
+    /// The dtype that every step is rounded to, places too: the tensors' own. PyTorch computes cubic sampling in three
+    /// dimensions in float32, and on a GPU all of it.
     own: Dtype,
     lead: Vec<SymInt>,
 }
@@ -41,7 +41,11 @@ pub fn grid_sampler(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
         padding,
         align_corners: args.bool("align_corners"),
         dtype: out.dtype.compute(),
-        own: if mode == 2 && count == 3 { out.dtype.compute() } else { out.dtype },
+        own: if args.graph.made_on_gpu || (mode == 2 && count == 3) {
+            out.dtype.compute()
+        } else {
+            out.dtype
+        },
         lead: vars[..2].to_vec(),
     };
     let mut axes = Vec::new();
