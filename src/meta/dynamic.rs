@@ -328,12 +328,26 @@ impl Expand<'_, '_> {
         let Arg::Values(list) = self.arg("indices") else { return None };
         let is_mask = |value: &Value| matches!(self.dtype(*value), Dtype::Bool | Dtype::Uint8);
         let masks = list.iter().flatten().filter(|m| is_mask(m)).count();
-        // What is written where a single mask holds needs no places.
+        // What is written where a single mask holds needs no places, unless each place has a value of its own.
         let alone = self.op != OpId::IndexTensor && list.iter().flatten().count() == 1;
-        if masks == 0 || alone && list.iter().flatten().all(|m| self.dtype(*m) == Dtype::Bool) {
+        if masks == 0
+            || alone
+                && list.iter().flatten().all(|m| self.dtype(*m) == Dtype::Bool)
+                && !self.has_values_of_places(&list)
+        {
             return None;
         }
         Some(self.index_by_places(list, form))
+    }
+    /// True for an `index_put` whose values have a dimension for the elements that the mask chooses.
+    fn has_values_of_places(&self, list: &[Option<Value>]) -> bool {
+        let Some((at, Some(mask))) = list.iter().enumerate().find(|(_, m)| m.is_some()) else { return false };
+        let (Ok(own), Ok(values)) = (self.value("self"), self.value("values")) else { return false };
+        let masked = self.shape(*mask).len();
+        let (own, values) = (self.shape(own), self.shape(values));
+        let behind = own.len().saturating_sub(at + masked);
+        let chosen = values.len().checked_sub(behind + 1).map(|k| values[k]);
+        masked > 0 && chosen.is_some_and(|size| self.b.graph.syms.as_const(size) != Some(1))
     }
     fn index_by_places(&mut self, list: Vec<Option<Value>>, form: Form) -> Results {
         let own = self.shape(self.value("self")?);
