@@ -1,4 +1,5 @@
-//! Elements that are looked up among many, which are sorted first, beside the comparison of all pairs.
+//! Elements that are looked up among many, which are sorted first, beside the comparison of all pairs; and values that are put at
+//! the places that a mask chooses, each its own.
 
 mod common;
 
@@ -64,6 +65,38 @@ fn what_stands_among_many_is_found() {
                     }
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn each_place_of_a_mask_has_its_value() {
+    let text = |call: &str| {
+        format!(
+            "graph \"g\" {{\n  input %0 \"x\": float32[2, 3, 2]\n  input %1 \"mask\": bool[2, 3]\n  \
+             input %2 \"values\": float32[4, 2]\n  %3 = {call}\n  output \"y\" = %3\n}}\n"
+        )
+    };
+    let mask = |chosen: [u8; 6]| Tensor::from_bytes(Dtype::Bool, &[2, 3], &chosen).expect("memory");
+    let x = tensor(Dtype::Float32, &[2, 3, 2], (0..12).map(f64::from));
+    let values = tensor(Dtype::Float32, &[4, 2], (0..8).map(|k| f64::from(100 + k)));
+    for backend in ["interpreter", "cpu"] {
+        for accumulate in [false, true] {
+            let call = text(&format!("aten.index_put.default(%0, [%1], %2, {accumulate})"));
+            let program = program(&call, &[("backend", backend)]);
+            let results =
+                program.run_tensors(&[&x, &mask([1, 0, 1, 1, 0, 1]), &values]).expect("four are chosen");
+            let mut want: Vec<f32> = (0..12).map(|k| k as f32).collect();
+            for (row, place) in [0, 2, 3, 5].into_iter().enumerate() {
+                for k in 0..2 {
+                    let value = (100 + 2 * row + k) as f32;
+                    want[2 * place + k] = if accumulate { want[2 * place + k] + value } else { value };
+                }
+            }
+            let want: Vec<u8> = want.iter().flat_map(|v| v.to_le_bytes()).collect();
+            assert_eq!(results[0].bytes(), want, "{backend}, {accumulate}");
+            let other = program.run_tensors(&[&x, &mask([1, 0, 1, 1, 1, 1]), &values]);
+            assert!(other.is_err(), "{backend}: five are chosen, and there are four values");
         }
     }
 }
