@@ -234,3 +234,22 @@ pub fn combinations(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     });
     Ok(vec![cx.load_all(out)])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{Origin, Origins};
+
+    #[test]
+    fn pieces_of_a_join_divide_its_origins() {
+        let origins = Origins::default();
+        let all: Vec<OriginId> =
+            (0..200).map(|k| origins.add(Origin { node: format!("n{k}"), ..Origin::default() })).collect();
+        // The outermost join, which comes first, adds the last part.
+        let shares: Vec<_> = (0..7).map(|k| share(&all, k, 7)).collect();
+        assert_eq!(shares.iter().rev().flatten().copied().collect::<Vec<_>>(), all);
+        assert_eq!(share(&all[..20], 3, 7), all[..20]);
+        // More pieces than origins: each is named for one.
+        assert!((0..100).all(|k| share(&all[..40], k, 100).len() == 1));
+    }
+}
