@@ -230,6 +230,94 @@ std::string nested(const char *, int depth) {
     return text + "\n";
 }
 
+/// Attention, again and again: a product, a softmax, a product with that.
+std::string attentions(const char *, int n) {
+    std::string text = "graph \"g\" {\n  input %0 \"x\": float32[4, 4]\n";
+    for (int k = 0; k < n; k += 3) {
+        text += "  " + number(k + 1) + " = aten._softmax.default(" + number(k) + ", -1, false)\n";
+        text += "  " + number(k + 2) + " = aten.mm.default(" + number(k + 1) + ", %0)\n";
+        text += "  " + number(k + 3) + " = aten.tanh.default(" + number(k + 2) + ")\n";
+    }
+    return text + "  output \"y\" = " + number((n + 2) / 3 * 3) + "\n}\n";
+}
+
+/// One value that all others read, and those two by two until one is left.
+std::string tree(const char *name, int n) {
+    const bool joined = std::strcmp(name, "joins") == 0;
+    std::string text = "graph \"g\" {\n  input %0 \"x\": float32[4]\n  %1 = aten.tanh.default(%0)\n";
+    int first = 2, next = 2;
+    for (int k = 0; k < n; ++k) text += "  " + number(next++) + " = aten.mul.Scalar(%1, " + std::to_string(k + 1) + ")\n";
+    while (next - first > 1) {
+        const int last = next;
+        for (int k = first; k + 1 < last; k += 2) {
+            const std::string a = number(k), b = number(k + 1);
+            text += "  " + number(next++) + (joined ? " = aten.cat.default([" + a + ", " + b + "])\n" : " = aten.add.Tensor(" + a + ", " + b + ")\n");
+        }
+        if ((last - first) % 2) text += "  " + number(next++) + " = aten.neg.default(" + number(last - 1) + ")\n";
+        first = last;
+    }
+    return text + "  output \"y\" = " + number(first) + "\n}\n";
+}
+
+/// As many inputs, each written to; or as many buffers or parameters, each read or written to.
+std::string held(const char *name, int n) {
+    const std::string kind = name;
+    std::string text = "graph \"g\" {\n", calls;
+    for (int k = 0; k < n; ++k) {
+        const std::string of = number(k + 1), named = " \"x" + std::to_string(k) + "\": float32[4]";
+        if (kind == "mutated") text += "  input " + of + named + "\n";
+        if (kind == "buffers") text += "  buffer " + of + named + " = [1.0, 2.0, 3.0, " + std::to_string(k) + ".0]\n";
+        if (kind == "parameters") text += "  parameter " + of + named + " = [1.0, 2.0, 3.0, " + std::to_string(k) + ".0]\n";
+        if (kind == "parameters") calls += "  " + number(n + k + 1) + " = aten.mul.Tensor(" + (k ? number(n + k) : "%0") + ", " + of + ")\n";
+        else calls += "  " + number(n + k + 1) + " = aten.add_.Tensor(" + of + ", %0)\n";
+    }
+    return text + "  input %0 \"x\": float32[4]\n" + calls + "  output \"y\" = " + (kind == "parameters" ? number(2 * n) : "%0") + "\n}\n";
+}
+
+/// Views of views of a tensor of symbolic size: turned, cut, flattened, and written to in the end.
+std::string viewed(const char *name, int n) {
+    const bool written = std::strcmp(name, "written") == 0;
+    std::string text = "graph \"g\" {\n  symbol s0 in [2, 99]\n  input %0 \"x\": float32[s0, 4]\n";
+    for (int k = 0; k < n; ++k) {
+        const std::string last = number(k);
+        std::string call = "aten.transpose.int(" + last + ", 0, 1)";
+        if (k % 4 == 1) call = "aten.unsqueeze.default(" + last + ", 0)";
+        if (k % 4 == 2) call = "aten.squeeze.dim(" + last + ", 0)";
+        if (k % 4 == 3) call = "aten.slice.Tensor(" + last + ", 0, 0, 9223372036854775807)";
+        text += "  " + number(k + 1) + " = " + call + "\n";
+    }
+    if (written) text += "  " + number(n + 1) + " = aten.add_.Scalar(" + number(n) + ", 1.5)\n";
+    return text + "  output \"y\" = " + (written ? std::string("%0") : number(n)) + "\n}\n";
+}
+
+/// Pieces of one tensor of symbolic size, each of as many elements, summed up.
+std::string pieces(const char *, int n) {
+    const std::string size = std::to_string(n);
+    std::string text = "graph \"g\" {\n  symbol s0 in [1, 9]\n  input %0 \"x\": float32[" + size + " * s0]\n";
+    for (int k = 0; k < n; ++k) {
+        text += "  " + number(2 * k + 1) + " = aten.slice.Tensor(%0, 0, s0 * " + std::to_string(k) + ", s0 * " + std::to_string(k + 1) + ")\n";
+        text += "  " + number(2 * k + 2) + (k ? " = aten.add.Tensor(" + number(2 * k) + ", " + number(2 * k + 1) + ")\n" : " = aten.tanh.default(%1)\n");
+    }
+    return text + "  output \"y\" = " + number(2 * n) + "\n}\n";
+}
+
+/// Loops whose bodies hold a `cond`, one after the other.
+std::string loops_of_branches(const char *, int n) {
+    std::string text = "graph \"g\" {\n input %0 \"k\": int64[]\n input %1 \"x\": float32[4]\n";
+    const std::string heads = "input %0 \"k\": int64[]\n input %1 \"x\": float32[4]\n";
+    const auto branch = [](const char *call) {
+        return std::string("graph \"c\" {\n input %0 \"x\": float32[4]\n %1 = aten.") + call + ".default(%0)\n output \"y\" = %1\n }";
+    };
+    const std::string test = "graph \"t\" {\n " + heads + " %2 = aten.lt.Scalar(%0, 3)\n output \"y\" = %2\n }",
+                      body = "graph \"b\" {\n " + heads + " %2 = aten.add.Scalar(%0, 1)\n %3 = aten.lt.Scalar(%0, 1)\n"
+                             " %4 = higher_order.cond.default(%3, " + branch("sin") + ", " + branch("cos") + ", [%1])\n"
+                             " output \"k\" = %2\n output \"x\" = %4\n }";
+    for (int k = 0; k < n; ++k)
+        text += " " + number(2 + 2 * k) + ", " + number(3 + 2 * k) + " = higher_order.while_loop.default(" + test + ", " + body +
+                ", [%0, " + (k ? number(1 + 2 * k) : "%1") + "], [])\n";
+    return text + " output \"y\" = " + number(1 + 2 * n) + "\n}\n";
+}
+
 /// Of this thread and its helpers, which other programs on the machine change little; `elapsed` counts compilers, too.
 double processor() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 double elapsed() {
@@ -278,6 +366,16 @@ const Kind kinds[] = {
     {"nested", 5, 40, nested},
     {"shared", 4, 16, shared},
     {"branches", 4, 20, branches},
+    {"attentions", 2500, 20000, attentions},
+    {"sums_of_two", 1250, 10000, tree},
+    {"joins", 1250, 10000, tree},
+    {"mutated", 625, 5000, held},
+    {"buffers", 625, 5000, held},
+    {"parameters", 625, 5000, held},
+    {"viewed", 2500, 20000, viewed},
+    {"written", 2500, 20000, viewed},
+    {"pieces", 375, 3000, pieces},
+    {"loops_of_branches", 25, 200, loops_of_branches},
 };
 
 } // namespace

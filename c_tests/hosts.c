@@ -540,7 +540,7 @@ static void paths_are_said_once(void) {
     char missing[4096], within[4096], directory[4096];
     litz_executable *e = compiled(), *opened = NULL;
     litz_graph *g = linear_relu(), *loaded = NULL;
-    litz_options *o = on_cpu("0");
+    litz_options *o = on_cpu("0"), *saved = NULL;
     const char *all[3];
     size_t k;
     snprintf(missing, sizeof missing, "%s", in(folder, "not_there"));
@@ -556,6 +556,7 @@ static void paths_are_said_once(void) {
         NAMES_ONCE(path, litz_graph_from_onnx(path, NULL, &loaded, &err));
         NAMES_ONCE(path, litz_executable_open(path, NULL, &opened, &err));
         NAMES_ONCE(path, litz_executable_load_constants(e, path, &err));
+        NAMES_ONCE(path, litz_graph_from_repro(path, &loaded, &saved, &err));
         if (k > 0) NAMES_ONCE(path, litz_executable_save_constants(e, path, &err));
     }
     NAMES_ONCE(within, litz_executable_save(e, within, &err));
@@ -565,6 +566,34 @@ static void paths_are_said_once(void) {
     litz_executable_release(e);
     litz_graph_release(g);
     litz_options_release(o);
+}
+
+/* What the system says of a file is in the message, in its words. */
+static void reasons_are_the_systems(void) {
+    static const char *const files[] = {"graph.litz", "constants.bin", "inputs.bin", "options.json", "repro.json", "replay.c", "replay.sh"};
+    litz_graph *g = linear_relu(), *loaded = NULL;
+    litz_options *saved = NULL;
+    litz_executable *e = compiled();
+    size_t k;
+    CHECK(chdir(folder) == 0);
+    FAILS(LITZ_ERROR_IO, "cannot read `none/graph.litz`: No such file or directory", litz_graph_from_repro("none", &loaded, &saved, &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "empty name", litz_graph_from_repro("", &loaded, &saved, &err));
+    FAILS(LITZ_ERROR_INVALID_ARGUMENT, "empty name", litz_graph_save_repro(g, NULL, NULL, 0, "", &err));
+    FAILS(LITZ_ERROR_IO, "/dev/null`: ", litz_graph_save_repro(g, NULL, NULL, 0, "/dev/null", &err));
+    FAILS(LITZ_ERROR_IO, "no file can be made in the folder: No such file or directory",
+          litz_executable_save(e, "none/saved.so", &err));
+    for (k = 0; k < sizeof files / sizeof *files; ++k) {
+        char place[64], path[128];
+        snprintf(place, sizeof place, "repro_%d", (int)k);
+        snprintf(path, sizeof path, "%s/%s", place, files[k]);
+        CHECK(mkdir(place, 0700) == 0 && mkfifo(path, 0600) == 0);
+        FAILS(LITZ_ERROR_IO, "it is a named pipe, not a regular file", litz_graph_save_repro(g, NULL, NULL, 0, place, &err));
+    }
+    OK(litz_graph_save_repro(g, NULL, NULL, 0, "repro", &err));
+    CHECK(truncate("repro/graph.litz", (off_t)1 << 40) == 0); /* a hole, which is not read */
+    FAILS(LITZ_ERROR_PARSE, "1099511627776 bytes", litz_graph_from_repro("repro", &loaded, &saved, &err));
+    litz_executable_release(e);
+    litz_graph_release(g);
 }
 
 /* Files that are on the disk, each before it has this name. */
@@ -666,6 +695,7 @@ int main(int argc, char **argv) {
         {"files", files},
         {"messages", messages},
         {"paths are said once", paths_are_said_once},
+        {"reasons are the system's", reasons_are_the_systems},
         {"synced before named", synced_before_named},
         {"tensors released", tensors_released},
     };

@@ -86,6 +86,38 @@ static void channels(void) {
     litz_options_release(o);
 }
 
+static void look_for_eval(void *context, int32_t level, const char *message) {
+    CHECK(level <= 1);
+    if (strstr(message, "drops elements at random") && strstr(message, "module `block.1`") && strstr(message, "`.eval()`")) ++*(int *)context;
+}
+
+/* A model in training mode is compiled as it is, and the log says what to do where that was not meant. */
+static void dropout(void) {
+    static const char format[] = "graph \"g\" {\n module 0 \"block.1\" \"Dropout\"\n origin 0 \"drop\" \"aten.dropout.default\" modules [0]\n "
+                                 "input %%0 \"x\": float32[4]\n %%1 = aten.dropout.default(%%0, 0.5, %s) from [0]\n output \"y\" = %%1\n}";
+    static const char *const modes[2] = {"false", "true"};
+    int mode;
+    for (mode = 0; mode < 2; ++mode) {
+        litz_options *o = interpreter();
+        litz_executable *e = NULL;
+        litz_training *t = NULL;
+        litz_graph *g;
+        char text[512];
+        int told = 0;
+        snprintf(text, sizeof text, format, modes[mode]);
+        g = graph_of(text);
+        OK(litz_options_set_log(o, 1, look_for_eval, &told, &err));
+        OK(litz_compile(g, o, &e, &err));
+        CHECK(told == mode);
+        OK(litz_compile_training(g, o, &t, &err)); /* is meant to draw */
+        CHECK(told == mode);
+        litz_executable_release(e);
+        litz_training_release(t);
+        litz_graph_release(g);
+        litz_options_release(o);
+    }
+}
+
 static void files(const char *folder) {
     litz_options *o = interpreter();
     char path[1024], wrong[1100];
@@ -127,6 +159,7 @@ int main(int argc, char **argv) {
     CHECK(argc == 2);
     traces();
     channels();
+    dropout();
     files(argv[1]);
     numbers();
     puts("all right");

@@ -97,9 +97,8 @@ impl NewFile {
             .permissions(Permissions::from_mode(mode))
             .tempfile_in(folder)
             .map_err(|error| {
-                let error = without_path(error);
                 // Callers say which one.
-                io::Error::new(error.kind(), format!("no file can be made in the folder: {error}"))
+                io::Error::new(error.kind(), format!("no file can be made in the folder: {}", reason(&error)))
             })?;
         if let Some(replaced) = replaced {
             file.as_file().set_permissions(Permissions::from_mode(replaced.mode() & 0o777))?;
@@ -166,12 +165,10 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// `tempfile` adds the path of the temporary file, which nobody asked about.
-pub fn without_path(error: io::Error) -> io::Error {
-    error.get_ref().and_then(|e| e.source()?.downcast_ref::<io::Error>()).map_or_else(
-        || io::Error::from(error.kind()),
-        |inner| inner.raw_os_error().map_or_else(|| inner.kind().into(), io::Error::from_raw_os_error),
-    )
+/// What an error says, without the path of a temporary file, which `tempfile` adds and nobody asked about.
+pub fn reason(error: &io::Error) -> String {
+    let said = error.to_string();
+    said.split_once(" at path ").map_or(said.as_str(), |(cause, _)| cause).to_string()
 }
 
 #[cfg(test)]

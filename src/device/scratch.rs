@@ -44,7 +44,7 @@ impl Folder {
             ));
         }
         sweep_sometimes(&parent);
-        let made = Folder::within(&parent).map_err(|e| cannot(e.to_string()))?;
+        let made = Folder::within(&parent).map_err(|e| cannot(crate::base::file::reason(&e)))?;
         made.ok_or_else(|| cannot("others remove what is made there".into()))
     }
 
@@ -52,7 +52,7 @@ impl Folder {
     fn within(parent: &Path) -> io::Result<Option<Folder>> {
         for _ in 0..10 {
             let folder = tempfile::Builder::new().prefix(PREFIX).rand_bytes(RANDOM).tempdir_in(parent);
-            let folder = folder.map_err(crate::base::file::without_path)?;
+            let folder = folder?;
             // Whatever the umask left of them.
             match std::fs::set_permissions(folder.path(), Permissions::from_mode(0o700)) {
                 Err(e) if e.kind() == io::ErrorKind::NotFound => continue,

@@ -24,6 +24,23 @@ pub enum Expr {
     Compare(Box<Expr>, Vec<(&'static str, Expr)>),
 }
 
+impl Expr {
+    /// What it is, in words.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Expr::Int(_) => "integer",
+            Expr::Float(_) => "float",
+            Expr::Str(_) => "string",
+            Expr::Name(_) => "name",
+            Expr::Call(..) => "call",
+            Expr::Index(..) => "index",
+            Expr::Member(..) => "member",
+            Expr::Unary(..) | Expr::Chain(..) => "arithmetic",
+            Expr::Compare(..) => "comparison",
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 enum Token {
     Int(i64),

@@ -30,7 +30,7 @@ fn convert(syms: &SymArena, symbols: &mut Symbols, expr: &Expr) -> Result<Number
             Expr::Name(name) => (name.as_str(), args, named),
             _ => return Err("a call of something that has no name".to_string()),
         },
-        other => return Err(format!("{other:?} is no form of `srepr`")),
+        other => return Err(format!("`srepr` writes no {}", other.kind())),
     };
     match (name, &args[..]) {
         ("Symbol" | "Dummy", [Expr::Str(s)]) => {

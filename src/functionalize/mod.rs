@@ -21,7 +21,7 @@ mod views;
 #[cfg(test)]
 mod tests;
 
-use crate::base::{Handle, SideMap, Status};
+use crate::base::{Handle, SideMap, Status, memory};
 use crate::ir::{
     Arg, Definition, Graph, Node, NodeId, OriginId, OutputValue, Shared, Value, ValueData, Write, each_graph,
 };
@@ -107,6 +107,7 @@ fn walked<'g>(
 ) -> Result<Functionalize<'g>, FunctionalizeError> {
     let mut cx = Functionalize::new(graph, shared, random);
     for id in &graph.order {
+        memory::checkpoint();
         cx.new.making = graph.origins_of(*id);
         cx.node(*id).map_err(|e| e.at(&cx.new.making))?;
     }

@@ -254,6 +254,8 @@ pub struct Graph {
     pub origins: Arc<Origins>,
     /// Operators of a host's that nodes may call.
     pub operators: HostOperators,
+    /// How many symbols its nodes have made of numbers in tensors, whether or not these nodes still stand.
+    pub binds: usize,
     /// What nodes that are added come from.
     pub making: Vec<OriginId>,
     /// All operators take uint16, uint32 and uint64. Otherwise those alone do for which PyTorch has such kernels. True for models
@@ -288,6 +290,7 @@ impl Graph {
             symbols: Vec::new(),
             origins: Arc::default(),
             operators: HostOperators::default(),
+            binds: 0,
             making: Vec::new(),
             takes_wide_unsigned: false,
             made_on_gpu: false,
@@ -411,6 +414,7 @@ impl Graph {
     /// Appends a node whose results are already inferred; use `meta::Builder` to infer and build in one step.
     pub fn add_node(&mut self, op: OpId, form: Form, args: Vec<Arg>, results: Vec<TensorMeta>) -> NodeId {
         let origins = self.making.clone();
+        self.binds += usize::from(op == OpId::Bind);
         let node = self.nodes.push(Node { op, form, args, outputs: Vec::new(), origins });
         for (index, meta) in results.into_iter().enumerate() {
             let value = self.new_value(Definition::Node { node, index }, None, meta);

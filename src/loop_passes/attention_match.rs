@@ -11,9 +11,11 @@
 //!
 //! Deliberately absent: anything that happens between the softmax and the second product but rounding.
 
+use super::liveness::Liveness;
+use crate::base::memory;
 use crate::ir::merge;
 use crate::loops::access::{divisor_of, replacing, unflatten};
-use crate::loops::uses::{live_nodes, reads_of};
+use crate::loops::uses::reads_of;
 use crate::loops::{
     Attention, Band, BinaryOp, BufferId, BufferKind, Expr, ExprId, LoopNode, NodeKind, Operators, Program,
     ReductionOp, Score, UnaryOp,
@@ -36,7 +38,9 @@ pub fn run(program: &mut Program, target: &Target) {
     let mut made: FxHashMap<BufferId, usize> = FxHashMap::default();
     // Nodes that are to stand before others, by the place of these.
     let mut before: Vec<(usize, LoopNode)> = Vec::new();
+    let mut live: Option<Liveness> = None;
     for node in 0..program.nodes.len() {
+        memory::checkpoint();
         // Across the marks of blocks nothing moves: what was read there may have changed since.
         if let NodeKind::Control(_) = program.nodes[node].kind {
             made.clear();
@@ -53,9 +57,10 @@ pub fn run(program: &mut Program, target: &Target) {
         if widest.is_some_and(|most| width.is_none_or(|n| n > most)) {
             continue;
         }
+        let (facts, reads) = (live.get_or_insert_with(|| Liveness::of(program)), reads_of(program, node));
         let product =
             std::mem::replace(&mut program.nodes[node].kind, NodeKind::Attention(Box::new(attention)));
-        if live_nodes(program).contains(&scores) {
+        if !facts.frees(program, node, &reads, scores) {
             program.nodes[node].kind = product;
         } else {
             name_operators(program, node, scores);

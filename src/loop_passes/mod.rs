@@ -18,6 +18,7 @@ mod gelu_formula;
 mod group_heads;
 mod input_order;
 pub mod lay_out_codes;
+mod liveness;
 mod lookups;
 mod matrix_order;
 mod one_hot_sums;

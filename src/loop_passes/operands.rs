@@ -1,5 +1,6 @@
 //! Copies operands that a template cannot read where they lie, and gives attention's results the layout in which their readers read them.
 
+use crate::base::memory;
 use crate::loops::access::{flat_accesses, flat_loads, flatten, offset_of, replacing, unflatten};
 use crate::loops::uses::{gemm_shares_b, lies_in_memory, reduced_load};
 use crate::loops::{Expr, ExprId, LoopNode, NodeKind, Operators, Program};
@@ -12,6 +13,7 @@ use std::sync::Arc;
 pub fn run(program: &mut Program, target: &Target) {
     let nodes = std::mem::take(&mut program.nodes);
     for mut node in nodes {
+        memory::checkpoint();
         let operators = node.operators.clone();
         fold_batch(program, target, &mut node.kind);
         if target.walks_rows_by_one_stride() {

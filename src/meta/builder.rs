@@ -3,7 +3,7 @@
 use super::infer::takes_complex;
 use super::{MetaError, coerce, coerce_by, dynamic, infer_form};
 use crate::base::{Status, memory, shortened};
-use crate::ir::{Arg, FUNCTIONAL, Graph, Guard, HostCall, HostOperator, Value};
+use crate::ir::{Arg, FUNCTIONAL, Graph, Guard, HostCall, HostOperator, HostOperators, Value};
 use crate::ops::{ArgBase, Form, OpId};
 use crate::types::TensorMeta;
 use std::sync::Arc;
@@ -79,10 +79,7 @@ impl<'g> Builder<'g> {
             return self.call_with_out(&operators, positional, named).map(Prepared::Expanded);
         }
         let Some((op, form)) = OpId::find(name) else {
-            let (called, form) = match name.strip_prefix(FUNCTIONAL) {
-                Some(called) => (called, Form::Functional),
-                None => (name, Form::InPlace),
-            };
+            let (called, form) = of_host(name);
             if let Some(operator) = self.graph.operators.find(called) {
                 return self.prepare_host_call(operator, form, positional, named);
             }
@@ -224,4 +221,17 @@ fn number_overload(op: OpId, form: Form, positional: &[Arg], named: &[(String, A
         });
         same_names && takes_all && (form == Form::Functional || other.row().inplace)
     })
+}
+
+/// A host's operator by its name: the form that writes to its arguments, unless the name says otherwise.
+fn of_host(name: &str) -> (&str, Form) {
+    match name.strip_prefix(FUNCTIONAL) {
+        Some(called) => (called, Form::Functional),
+        None => (name, Form::InPlace),
+    }
+}
+
+/// Whether a call of this name can be made.
+pub fn is_known(name: &str, host: &HostOperators) -> bool {
+    OpId::find(name).is_some() || OpId::of_out_form(name).is_some() || host.find(of_host(name).0).is_some()
 }

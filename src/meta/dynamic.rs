@@ -112,8 +112,8 @@ impl Builder<'_> {
     }
     /// A name for a new symbol that data give.
     pub fn data_symbol(&mut self, range: Range) -> SymInt {
-        let known = self.graph.order.iter().filter(|n| self.graph.nodes[**n].op == OpId::Bind).count();
-        self.graph.syms.symbol(&format!("u{known}"), range, None)
+        let name = format!("u{}", self.graph.binds);
+        self.graph.syms.symbol(&name, range, None)
     }
 }
 

@@ -318,12 +318,21 @@ impl OpId {
         let name = name.strip_prefix("torch.ops.").unwrap_or(name);
         // `torch.nn.functional.relu` ends in the operator's word; elsewhere a namespace comes first, an overload last.
         let words: Vec<&str> = name.split(['.', ':']).filter(|word| !word.is_empty()).collect();
-        let given = match &words[..] {
-            [only] => only,
-            ["torch", .., last] => last,
-            [_, word, ..] => word,
-            [] => return Vec::new(),
-        };
+        let near = |given: &str| OpId::nearest_by_word(name, &given.to_ascii_lowercase(), count);
+        match &words[..] {
+            [] => Vec::new(),
+            [only] => near(only),
+            ["torch", .., last] => near(last),
+            [_, word] => near(word),
+            // `nn.functional.gelu` is no namespace of operators.
+            [_, word, .., last] => {
+                Some(near(word)).filter(|found| !found.is_empty()).unwrap_or_else(|| near(last))
+            }
+        }
+    }
+
+    /// Those whose own word is nearest to the one that is `given` in lower case, in the whole `name`.
+    fn nearest_by_word(name: &str, given: &str, count: usize) -> Vec<String> {
         let mut scored: Vec<(usize, usize, &String)> = BY_NAME
             .keys()
             .filter_map(|known| {
@@ -411,6 +420,9 @@ mod tests {
             ("aten.sofmax.int", "aten.softmax.int"),
             ("relu", "aten.relu.default"),
             ("aten.add_.Tenso", "aten.add_.Tensor"),
+            ("aten.Relu.default", "aten.relu.default"),
+            ("Softmax", "aten.softmax.int"),
+            ("nn.functional.gelu", "aten.gelu.default"),
         ] {
             assert_eq!(first(given).as_deref(), Some(meant), "{given}");
         }

@@ -1,6 +1,6 @@
 //! The parts of a graph that a picture draws.
 
-use crate::base::SideMap;
+use crate::base::{SideMap, memory};
 use crate::ir::{self, Arg, Definition, Graph, NodeId, OutputValue, Value, ValueData};
 use crate::types::TensorMeta;
 use rustc_hash::FxHashMap;
@@ -101,6 +101,7 @@ impl Outline {
         drawn_before: &mut FxHashMap<*const Graph, Places>,
     ) {
         for id in &graph.order {
+            memory::checkpoint();
             let node = &graph.nodes[*id];
             let mut drawn = Node::of(graph, *id);
             node.uses().for_each(|value| drawn.take(graph, values, value));
@@ -211,5 +212,6 @@ impl Node {
 
 /// `float32[batch, 128]`
 fn tensor(graph: &Graph, meta: &TensorMeta) -> String {
-    format!("{}{}", meta.dtype.name(), graph.syms.display_list(&meta.shape))
+    let sizes: Vec<String> = meta.shape.iter().map(|size| graph.syms.label(*size)).collect();
+    format!("{}[{}]", meta.dtype.name(), sizes.join(", "))
 }

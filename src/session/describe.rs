@@ -5,6 +5,7 @@ use super::native::{Builder, Kernels};
 use super::options::Options;
 use super::usage;
 use crate::base::event::{Channel, Event};
+use crate::base::memory;
 use crate::device::cache::{Cache, Keys, Level};
 use crate::ir::Graph;
 use crate::loops::uses::reduced_load;
@@ -272,6 +273,7 @@ impl Described {
 /// What is said of a kernel: what it computes, which modules and lines of the user's program that comes from, and what it
 /// moves and computes in a run, sizes that a run decides as typical.
 fn kernel(program: &Program, name: &str, kind: &str, stage: &str, groups: &[Group], cost: Cost) -> Value {
+    memory::checkpoint();
     let operators = Operators::of(groups.iter().map(|g| &g.operators));
     let origins = program.origins.all(&operators.origins);
     let distinct = |list: Vec<String>| list.into_iter().collect::<IndexSet<_>>();

@@ -1,10 +1,11 @@
 //! What stages decided, as events: made where somebody hears them.
 
 use super::native::Kernels;
-use crate::base::event::{Event, Names, Place};
-use crate::ir::Graph;
+use crate::base::event::{Channel, Event, Names, Place};
+use crate::ir::{Arg, Graph};
 use crate::loop_passes;
 use crate::loops::{BufferKind, Operators, Program};
+use crate::ops::OpId;
 use crate::passes;
 use crate::schedule::{self, Schedule, Span};
 use crate::types::{SymArena, SymInt};
@@ -32,6 +33,21 @@ pub fn loop_pass(report: loop_passes::Report) -> Event {
         nodes: report.nodes,
         seconds: report.seconds,
     }
+}
+
+/// Dropout that draws, in a graph that is compiled to be run: the first node's module is named.
+pub fn dropout(graph: &Graph) -> Vec<Event> {
+    use OpId::{AlphaDropout, Dropout, FeatureAlphaDropout, FeatureDropout, NativeDropout};
+    let of = [AlphaDropout, Dropout, FeatureAlphaDropout, FeatureDropout, NativeDropout];
+    let nodes = graph.order.iter().map(|id| &graph.nodes[*id]);
+    let mut drawing = nodes.filter(|n| of.contains(&n.op) && n.arg("train") == Some(&Arg::Bool(true)));
+    let Some(first) = drawing.next() else { return Vec::new() };
+    let text = format!(
+        "{} drops elements at random{}: the program is in training mode. For inference call `.eval()` on the model before it is exported",
+        first.name(),
+        graph.origins.place(&first.origins),
+    );
+    vec![Event::Message { level: 1, channel: Channel::PerfHints, text }]
 }
 
 /// The graph's guards from a place on.

@@ -351,6 +351,7 @@ fn stages(graph: &Graph, mut timing: Timing<'_>, given: Given) -> Result<Compile
     let options = timing.options;
     let mut backend = backends::choose(options)?;
     let outline = options.artifact_graph.then(|| Outline::of(graph));
+    explain::dropout(graph).iter().for_each(|event| options.emit(event));
     let Functional { mut graph, spec, checked } = functional(graph, options, &backend, &mut timing)?;
     let hosts = if let Backend::Host(backend) = &backend { Some(&**backend) } else { None };
     options.check_deterministic(&graph, hosts)?;

@@ -21,6 +21,16 @@ impl PartialEq for Scalar {
     }
 }
 impl Eq for Scalar {}
+impl std::fmt::Display for Scalar {
+    /// Floats have as many digits as tell them apart.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Scalar::Int(v) => write!(f, "{v}"),
+            Scalar::Float(v) => write!(f, "{v:?}"),
+            Scalar::Bool(v) => write!(f, "{v}"),
+        }
+    }
+}
 impl std::hash::Hash for Scalar {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         match self {

@@ -191,6 +191,8 @@ struct Inner {
     definitions: FxHashMap<SymbolId, (Calculation, Vec<SymInt>)>,
     /// The symbols of long sums, and how many nest in each.
     long_sums: FxHashMap<SymInt, u32>,
+    /// Typical values that were asked for: sizes are parts of others, and offsets of all that come after.
+    hints: FxHashMap<SymInt, i64>,
     /// Of the symbols that stand for floats.
     float_intervals: FxHashMap<SymbolId, (f64, f64)>,
 }
@@ -455,6 +457,7 @@ impl SymArena {
         let mut inner = self.lock().clone();
         for (id, hint) in hints {
             inner.symbols[id.0 as usize].hint = Some(*hint);
+            inner.hints.clear();
         }
         SymArena { inner: Mutex::new(inner) }
     }
@@ -533,7 +536,8 @@ impl SymArena {
     }
     /// A typical value for heuristics: hints where given, otherwise something within the range.
     pub fn hint(&self, a: SymInt) -> i64 {
-        let inner = self.lock();
+        let mut inner = self.lock();
+        let mut known = std::mem::take(&mut inner.hints);
         let guess = |id: SymbolId| {
             if inner.definitions.contains_key(&id) {
                 return None;
@@ -545,7 +549,9 @@ impl SymArena {
             };
             Some(s.hint.unwrap_or(size).clamp(s.range.min, s.range.max))
         };
-        inner.eval(a, &guess, &mut FxHashMap::default()).unwrap_or(i64::MAX)
+        let hint = inner.eval(a, &guess, &mut known).unwrap_or(i64::MAX);
+        inner.hints = known;
+        hint
     }
     /// Python-like text, as messages and the text form show it.
     pub fn display(&self, a: SymInt) -> String {
@@ -553,6 +559,14 @@ impl SymArena {
         let mut out = String::new();
         inner.write(a, &mut out, 0);
         out
+    }
+    /// [`SymArena::display`] for labels: a long expression is left out.
+    pub fn label(&self, a: SymInt) -> String {
+        const LONG: u32 = 64;
+        let mut inner = self.lock();
+        let is_long = inner.leaves[a.0 as usize] > LONG || inner.has_long_sum(a);
+        drop(inner);
+        if is_long { "…".into() } else { self.display(a) }
     }
     pub fn display_list(&self, list: &[SymInt]) -> String {
         let parts: Vec<String> = list.iter().map(|a| self.display(*a)).collect();

@@ -56,6 +56,15 @@ impl MemoryFormat {
         use MemoryFormat::*;
         [Contiguous, ChannelsLast, ChannelsLast3d, Preserve].into_iter().find(|m| *m as i64 == number)
     }
+    /// PyTorch's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            MemoryFormat::Contiguous => "contiguous_format",
+            MemoryFormat::ChannelsLast => "channels_last",
+            MemoryFormat::ChannelsLast3d => "channels_last_3d",
+            MemoryFormat::Preserve => "preserve_format",
+        }
+    }
 }
 
 /// Dtype, shape and PyTorch's strides of a tensor, all symbolic. `strides` and `offset` (in elements) are what

@@ -161,7 +161,7 @@ impl Remote {
                 None => format!("it answers what no Redis store does: {e}"),
             })?;
             if let Value::ServerError(error) = &answer {
-                return Err(format!("{error:?}"));
+                return Err(error.to_string());
             }
         }
         Ok(answer)

@@ -133,7 +133,10 @@ impl<'a> Scanner<'a> {
                 });
                 Ok(Token::Sign(sign))
             }
-            None => Err(format!("`{}` is no part of Litz text", c.escape_default())),
+            None => Err(match c.is_control() {
+                true => format!("the character U+{:04X} is no part of Litz text", c as u32),
+                false => format!("`{c}` is no part of Litz text"),
+            }),
         }
     }
 

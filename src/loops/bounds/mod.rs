@@ -30,7 +30,7 @@ pub use facts::Interval;
 pub use prove::{Proof, Prover, not_negative};
 
 use super::{BufferId, BufferKind, Control, Expr, ExprId, LoopNode, NodeKind, Program};
-use crate::base::{Status, bounded};
+use crate::base::{Status, bounded, memory};
 use crate::ir::{Graph, Guard, OutputValue};
 use crate::types::{SymArena, SymInt, SymbolId, SymbolKind};
 use assumed::Assumed;
@@ -241,6 +241,7 @@ impl<'p> Verifier<'p> {
     }
 
     fn visit(&mut self, node: &LoopNode) -> Result<(), Failure> {
+        memory::checkpoint();
         let spaces = self.program.spaces(&node.kind);
         node.exprs().into_iter().zip(spaces).try_for_each(|(value, space)| self.reads(value, &space))?;
         match &node.kind {

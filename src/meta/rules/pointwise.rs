@@ -430,7 +430,11 @@ pub fn format_strides(
     format: MemoryFormat,
 ) -> Result<Vec<SymInt>, MetaError> {
     crate::meta::memory_format_strides(cx.syms(), shape, format).ok_or_else(|| {
-        cx.shape_error(format!("memory format {format:?} does not fit a tensor of rank {}", shape.len()))
+        cx.shape_error(format!(
+            "memory format {} does not fit a tensor of rank {}",
+            format.name(),
+            shape.len()
+        ))
     })
 }
 

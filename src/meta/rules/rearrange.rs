@@ -310,6 +310,9 @@ pub fn same_shape(cx: &mut Infer<'_>) -> Metas {
 /// makes the result contiguous; without elements at all it copies.
 fn rolled(cx: &Infer<'_>, meta: &TensorMeta, dims: &[usize]) -> Metas {
     let syms = cx.syms();
+    if !dims.is_empty() && meta.rank() == 0 {
+        return Err(cx.error(Status::InvalidArgument, "a tensor without dimensions is rolled over none"));
+    }
     if !dims.is_empty() && meta.shape.iter().any(|n| syms.as_const(*n) == Some(0)) {
         let strides = preserved_strides(syms, &meta.shape, &meta.strides);
         return Ok(vec![TensorMeta { strides, offset: syms.constant(0), ..meta.clone() }]);

@@ -195,7 +195,7 @@ fn encode(dtype: Dtype, value: Scalar) -> std::result::Result<Vec<u8>, String> {
     let range = |bits: u32, signed: bool| {
         let v = match value {
             Scalar::Int(v) => v as i128,
-            other => return Err(format!("{other:?} is no {dtype}")),
+            other => return Err(format!("{other} is no {dtype}")),
         };
         let (min, max) =
             if signed { (-(1i128 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1i128 << bits) - 1) };
@@ -207,7 +207,7 @@ fn encode(dtype: Dtype, value: Scalar) -> std::result::Result<Vec<u8>, String> {
         Dtype::Float64 => value.as_f64().to_le_bytes().to_vec(),
         Dtype::Bool => match value {
             Scalar::Bool(v) => vec![v as u8],
-            other => return Err(format!("{other:?} is no bool")),
+            other => return Err(format!("{other} is no bool")),
         },
         d if d.is_integer() => range(bits, d.is_signed())?.to_le_bytes()[..d.size()].to_vec(),
         d => return Err(format!("data of {d} stands in base64 only")),

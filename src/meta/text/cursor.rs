@@ -32,6 +32,15 @@ impl Cursor {
         self.at = (self.at + 1).min(self.tokens.len() - 1);
         token
     }
+    /// The operators that later nodes call, by the shape of their lines.
+    pub fn calls_ahead(&self) -> impl Iterator<Item = (&str, Place)> {
+        self.tokens[self.at..].windows(2).filter_map(|two| match two {
+            [(Token::Word(word), place), (Token::Sign("("), _)] if word.contains('.') => {
+                Some((word.as_str(), *place))
+            }
+            _ => None,
+        })
+    }
     pub fn expected(&self, what: &str) -> TextError {
         TextError::new(self.place(), format!("expected {what}, found {}", self.peek()))
     }

@@ -9,6 +9,7 @@ mod expression;
 mod origins;
 mod signature;
 pub(crate) mod symbolic;
+mod unknown;
 
 use crate::base::{Boxed, SharedBytes, Status, bounded, is_planted};
 use crate::ir::text::lexer::{Place, Token};
@@ -18,6 +19,7 @@ use crate::ir::{
     Subgraph, Value, Write,
 };
 use crate::meta::Builder;
+use crate::meta::builder::is_known;
 use crate::types::{Dtype, Scalar, SymArena, SymInt, TensorMeta};
 use cursor::Cursor;
 use rustc_hash::FxHashMap;
@@ -395,7 +397,11 @@ impl Reader {
         self.graph.making = self.node_origins()?;
         let values = Builder::with_results(&mut self.graph, results.len()).call_named(&op, positional, named);
         self.graph.making = Vec::new();
-        let values = values.map_err(|e| TextError::with_status(e.status(), place, e.to_string()))?;
+        let values = values.map_err(|e| {
+            let all = |op| unknown::all_from(&self.text.cursor, op, place, &self.graph.operators);
+            let all = (!is_known(&op, &self.graph.operators)).then(|| all(&op)).flatten();
+            all.unwrap_or_else(|| TextError::with_status(e.status(), place, e.to_string()))
+        })?;
         if values.len() != results.len() {
             return Err(TextError::new(
                 start,

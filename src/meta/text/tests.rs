@@ -139,6 +139,26 @@ fn errors_have_a_place_and_say_what_was_expected() {
 }
 
 #[test]
+fn one_error_names_all_unknown_operators() {
+    let text = "graph \"g\" {\n input %0 \"x\": float32[2]\n %1 = aten.rellu(%0)\n %2 = aten.tanh(%1)\n \
+                %3 = mylib.baz.default(%2)\n %4 = aten.rellu(%3)\n output \"y\" = %4\n}";
+    let error = parse(text).unwrap_err();
+    assert_eq!((error.status, error.line, error.column), (Status::Unsupported, 3, 7));
+    assert!(error.message.starts_with("2 operators of the program are not known:\n- `aten.rellu` (line 3, column 7, called 2 times); the nearest known is `aten.relu.default`"), "{error}");
+    assert!(error.message.ends_with("\n- `mylib.baz.default` (line 5, column 7)"), "{error}");
+}
+
+#[test]
+fn messages_show_numbers_and_characters_as_a_user_writes_them() {
+    let says = |line: &str| parse(&format!("graph \"g\" {{ {line} }}")).unwrap_err().message.clone();
+    assert!(says("parameter %0 \"w\": int32[1] = [1.5]").contains("1.5 is no int32"));
+    assert!(says("parameter %0 \"w\": bool[1] = [2]").contains("2 is no bool"));
+    assert_eq!(says("\u{1}"), "the character U+0001 is no part of Litz text");
+    let format = "input %0 \"x\": float32[4]\n %1 = aten.clone(%0, memory_format=channels_last)";
+    assert!(says(format).contains("memory format channels_last does not fit a tensor of rank 1"));
+}
+
+#[test]
 fn no_text_overflows_the_stack() {
     for open in ["(", "-(", "not ", "min(1, ", "- "] {
         let text = format!("graph \"g\" {{ output \"x\" = {}", open.repeat(100_000));

@@ -41,9 +41,13 @@ const INPUTS: &str = "inputs.bin";
 const INDEX: &str = "repro.json";
 const OPTIONS: &str = "options.json";
 
+/// No file but those of data has as many bytes: the text of a million nodes has a tenth of them.
+const LONGEST_TEXT: u64 = 1 << 30;
+
 /// Writes a folder, which is made where it is missing. Its earlier files of these names are replaced.
 pub fn save(graph: &Graph, options: &Options, inputs: &Captured, folder: &Path) -> Result<(), SessionError> {
     check_inputs(graph, inputs)?;
+    check_named(folder)?;
     std::fs::create_dir_all(folder).map_err(|e| io("make the folder", folder, e))?;
     let mut constants = Vec::new();
     let mut places: FxHashMap<*const ConstantData, usize> = FxHashMap::default();
@@ -88,6 +92,7 @@ pub fn save(graph: &Graph, options: &Options, inputs: &Captured, folder: &Path) 
 /// The graph and the options that a folder holds. The registry, which the options then have, has the host's operators that the
 /// graph calls.
 pub fn load(folder: &Path, registry: Option<&SharedRegistry>) -> Result<(Graph, Options), SessionError> {
+    check_named(folder)?;
     let text = read(folder, GRAPH)?;
     let index: Value =
         serde_json::from_slice(&read(folder, INDEX)?).map_err(|e| damaged(folder, INDEX, &e.to_string()))?;
@@ -115,6 +120,7 @@ pub fn load(folder: &Path, registry: Option<&SharedRegistry>) -> Result<(Graph, 
 
 /// The inputs that a folder holds.
 pub fn load_inputs(folder: &Path) -> Result<Captured, SessionError> {
+    check_named(folder)?;
     let wrong = |why: &str| damaged(folder, INDEX, why);
     let json: Value = serde_json::from_slice(&read(folder, INDEX)?).map_err(|e| wrong(&e.to_string()))?;
     let memory = read(folder, INPUTS)?;
@@ -225,7 +231,18 @@ fn index(graph: &Graph, inputs: &Captured, starts: &[usize]) -> Value {
 fn read(folder: &Path, name: &str) -> Result<Vec<u8>, SessionError> {
     let path = folder.join(name);
     let (mut opened, metadata) = file::open(&path).map_err(|e| io("read", &path, e))?;
+    if ![CONSTANTS, INPUTS].contains(&name) && metadata.len() > LONGEST_TEXT {
+        return Err(damaged(folder, name, &format!("it has {} bytes", metadata.len())));
+    }
     file::read_exactly(&mut opened, metadata.len() as usize).map_err(|e| io("read", &path, e))
+}
+
+/// An empty name would be the working directory's.
+fn check_named(folder: &Path) -> Result<(), SessionError> {
+    match folder.as_os_str().is_empty() {
+        true => Err(SessionError::invalid("the folder of a repro has an empty name")),
+        false => Ok(()),
+    }
 }
 
 fn damaged(folder: &Path, name: &str, why: &str) -> SessionError {
@@ -234,8 +251,5 @@ fn damaged(folder: &Path, name: &str, why: &str) -> SessionError {
 }
 
 fn io(what: &str, path: &Path, error: std::io::Error) -> SessionError {
-    SessionError::Io {
-        what: format!("{what} `{}`", path.display()),
-        reason: file::without_path(error).to_string(),
-    }
+    SessionError::Io { what: format!("{what} `{}`", path.display()), reason: file::reason(&error) }
 }

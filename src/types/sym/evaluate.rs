@@ -205,6 +205,9 @@ impl Inner {
                         out.push_str(" + ");
                     }
                     self.write(*t, out, 1);
+                    if out.len() > MOST_SHOWN {
+                        break;
+                    }
                 }
                 if level >= 1 {
                     out.push(')');

@@ -113,6 +113,11 @@ impl Inner {
         if sums[0] && others[1] || sums[1] && others[0] { self.flat(a) } else { None }
     }
 
+    pub(super) fn has_long_sum(&mut self, a: SymInt) -> bool {
+        let terms = if self.long_sums.is_empty() { Vec::new() } else { self.terms(a).0 };
+        terms.into_iter().any(|(term, _)| self.long_factor(term).is_some())
+    }
+
     /// A factor that is a long sum, and that sum.
     fn long_factor(&self, term: SymInt) -> Option<(SymInt, SymInt)> {
         self.factors(term).into_iter().find_map(|f| self.long_sum(f).map(|sum| (f, sum)))
@@ -200,6 +205,7 @@ mod tests {
             assert_eq!(syms.eval(whole, &|_| Some(2)), Ok(2));
             assert_eq!(syms.hint(whole), 9 * 5000);
             assert!(!syms.display(whole).is_empty());
+            assert_eq!((syms.label(whole), syms.label(ends[1])), ("…".into(), "s0 + s1".into()));
             assert_eq!(syms.sources(whole).len(), 5000);
             assert!(syms.known_lt(ends[4000], whole));
         };

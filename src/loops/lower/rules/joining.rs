@@ -2,6 +2,7 @@
 
 use super::rearrange::masked;
 use super::view::{from_meta, infer_of, reshape_lazy};
+use crate::ir::OriginId;
 use crate::loops::lower::{Args, Lazy, Lower, LowerError};
 use crate::loops::{ExprId, NodeKind, ScatterMode};
 use crate::meta::rules::{is_empty_vector, joined_shapes, matrix_sizes, swaps_first_two};
@@ -32,6 +33,17 @@ const MOST_PARTS: usize = 64;
 /// Parts that are joined first where there are more.
 const JOINED_FIRST: usize = 32;
 
+/// The origins that a piece of a join is named for. Joins of joins have become one, of as many origins, the outermost first:
+/// were each piece named for all of them, names would grow with the square of the parts.
+fn share(origins: &[OriginId], piece: usize, pieces: usize) -> Vec<OriginId> {
+    if origins.len() <= JOINED_FIRST {
+        return origins.to_vec();
+    }
+    let behind = pieces - 1 - piece;
+    let begin = origins.len() * behind / pieces;
+    origins[begin..(origins.len() * (behind + 1) / pieces).max(begin + 1)].to_vec()
+}
+
 /// Values joined along a dimension; each has the sizes of the result but in that dimension.
 pub(super) fn concatenate(cx: &mut Lower<'_>, parts: &[Lazy], dim: usize, sizes: &[SymInt]) -> Lazy {
     let joined: Vec<Lazy>;
@@ -40,9 +52,13 @@ pub(super) fn concatenate(cx: &mut Lower<'_>, parts: &[Lazy], dim: usize, sizes:
         parts.iter().filter(|part| cx.syms().as_const(part.sizes[dim]) != Some(0)).cloned().collect();
     let mut parts = if filled.is_empty() { &parts[parts.len() - 1..] } else { &filled[..] };
     if parts.len() > MOST_PARTS {
+        let origins = cx.origins.clone();
+        let pieces = parts.len().div_ceil(JOINED_FIRST);
         joined = parts
             .chunks(JOINED_FIRST)
-            .map(|some| {
+            .enumerate()
+            .map(|(k, some)| {
+                cx.origins = share(&origins, k, pieces);
                 let mut own = sizes.to_vec();
                 let lengths: Vec<SymInt> = some.iter().map(|part| part.sizes[dim]).collect();
                 own[dim] = *cx.syms().ends(&lengths).last().unwrap_or(&own[dim]);
@@ -50,6 +66,7 @@ pub(super) fn concatenate(cx: &mut Lower<'_>, parts: &[Lazy], dim: usize, sizes:
                 cx.computed(&lazy)
             })
             .collect();
+        cx.origins = origins;
         if joined.len() > MOST_PARTS {
             return concatenate(cx, &joined, dim, sizes);
         }
@@ -216,4 +233,23 @@ pub fn combinations(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
         out,
     });
     Ok(vec![cx.load_all(out)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{Origin, Origins};
+
+    #[test]
+    fn pieces_of_a_join_divide_its_origins() {
+        let origins = Origins::default();
+        let all: Vec<OriginId> =
+            (0..200).map(|k| origins.add(Origin { node: format!("n{k}"), ..Origin::default() })).collect();
+        // The outermost join, which comes first, adds the last part.
+        let shares: Vec<_> = (0..7).map(|k| share(&all, k, 7)).collect();
+        assert_eq!(shares.iter().rev().flatten().copied().collect::<Vec<_>>(), all);
+        assert_eq!(share(&all[..20], 3, 7), all[..20]);
+        // More pieces than origins: each is named for one.
+        assert!((0..100).all(|k| share(&all[..40], k, 100).len() == 1));
+    }
 }
