@@ -1,6 +1,6 @@
 """Makes tests/data/strides.json.gz: small exported programs over inputs of several layouts, each with the strides that
 PyTorch gives its results and with which earlier result each shares its memory; and tests/data/constants_with_strides.pt2, whose
-parameters and buffers have layouts of their own. Needs PyTorch 2.10 or later."""
+parameters and buffers have layouts of their own; and tests/data/gradients_with_strides.pt2, with the strides of its gradients. Needs PyTorch 2.10 or later."""
 
 import gzip
 import json
@@ -12,6 +12,7 @@ from torch.nn import functional as F
 
 OUT = pathlib.Path(__file__).parent / "data" / "strides.json.gz"
 HELD = OUT.with_name("constants_with_strides.pt2")
+TRAINED = OUT.with_name("gradients_with_strides.pt2")
 
 def numbers(*shape):
     """Few digits, and no two alike in a row."""
@@ -25,6 +26,11 @@ LAYOUTS = {
     "channels_last": lambda *s: numbers(s[0], *s[2:], s[1]).movedim(-1, 1),
     "sliced": lambda *s: numbers(*s[:-1], 2 * s[-1])[..., ::2],
 }
+
+def volumes(*shape):
+    """Ones with channels last."""
+    return torch.ones(shape).contiguous(memory_format=torch.channels_last_3d)
+
 
 UNARY = {
     "relu": torch.relu,
@@ -103,6 +109,27 @@ IMAGE = {
 
 I = torch.tensor
 
+def meshgrid_written(x):
+    p = x[0] + 1
+    grid = torch.meshgrid(p, x[:, 0] * 2, indexing="xy")
+    p.mul_(2)
+    return grid[0] + 0, grid[1]
+
+
+def broadcast_written(x):
+    y = x[0] * 2
+    wide, same = torch.broadcast_tensors(y, x * 3)
+    y.add_(1)
+    same.mul_(2)
+    return wide + 0, same
+
+
+def unsafe_written(x):
+    y = x + 1
+    torch.unsafe_split(y, 3, 0)[0].mul_(2)
+    return y, torch.unsafe_chunk(y, 2, 1)[1]
+
+
 # What PyTorch lays out by a rule of the operator's own: by the shape that it is for.
 OWN = {
     (4, 6): {
@@ -135,6 +162,24 @@ OWN = {
         "masked_fill_": lambda x: x.masked_fill_(x > 0, 0.0),
         "meshgrid": lambda x: torch.meshgrid(x[0] + 1, x[:, 0] * 2, indexing="ij"),
         "meshgrid_xy": lambda x: torch.meshgrid(x[0] + 1, x[:, 0] * 2, indexing="xy"),
+        "meshgrid_of_one": lambda x: (y := x[0] * 2, *torch.meshgrid(y, indexing="ij")),
+        "meshgrid_written": meshgrid_written,
+        "broadcast_tensors": lambda x: (y := x[0] * 2, *torch.broadcast_tensors(y, x)),
+        "broadcast_written": broadcast_written,
+        "cartesian_prod_of_one": lambda x: (torch.cartesian_prod(x[0]), torch.cartesian_prod(x[0], x[0])),
+        "kron": lambda x: torch.kron(x, (x * 2).t().contiguous().t() if x.stride(0) == 1 else x),
+        "kron_larger": lambda x: torch.kron(x[:1].contiguous(), torch.ones(2, 1, 3)),
+        "ldexp": lambda x: torch.ldexp(x.unsqueeze(1), x[:, :1].contiguous().expand(4, 6).t().contiguous().t()),
+        "ldexp_of_integers": lambda x: torch.ldexp(x.unsqueeze(1), (x * 0 + 2).long()),
+        "positive": lambda x: (torch.positive(x), y := x + 1, torch.positive(y)),
+        "conj_physical": lambda x: (torch.conj_physical(x), y := x + 1, torch.conj_physical(y)),
+        "sum_to_its_size": lambda x: (x.sum_to_size(4, 6), y := x + 1, y[1:].sum_to_size(3, 6)),
+        "ravel": lambda x: (x.ravel(), y := x + 1, y.ravel(), y[1:].ravel(), y[:, ::2].ravel()),
+        "unsafe_views": lambda x: (y := x + 1, *torch.unsafe_chunk(y, 2, 1), *torch.unsafe_split(y, 3, 0)),
+        "unsafe_written": unsafe_written,
+        "to_what_it_is": lambda x: (x.float(), y := x[1:] + 1, y.float(), y[1:].to(torch.float32), y.type_as(x)),
+        "to_a_format": lambda x: (x.to(torch.float32, memory_format=torch.contiguous_format), x.double()),
+        "contiguous_of_a_part": lambda x: (y := (x + 1).contiguous(), y[2:].contiguous(), y[:, 1:].contiguous()),
     },
     (2, 3, 4): {
         "adaptive_avg_pool1d": lambda x: F.adaptive_avg_pool1d(x, 2),
@@ -169,7 +214,44 @@ OWN = {
         "attention": lambda x: F.scaled_dot_product_attention(x, x, x),
         "attention_masked": lambda x: F.scaled_dot_product_attention(x, x, x, attn_mask=torch.ones(4, 4)),
         "attention_3d": lambda x: F.scaled_dot_product_attention(x[0], x[1], x[0]),
+        "conv3d_unbatched": lambda x: F.conv3d(x, volumes(2, 2, 2, 2, 2)),
     },
+    **{
+        (batch, 2, 4, 5, 4): {
+            "avg_pool3d": lambda x: F.avg_pool3d(x, 2),
+            "max_pool3d": lambda x: F.max_pool3d(x, 2, return_indices=True),
+            "adaptive_avg_pool3d": lambda x: F.adaptive_avg_pool3d(x, (3, 2, 2)),
+            "adaptive_max_pool3d": lambda x: F.adaptive_max_pool3d(x, (3, 2, 2), return_indices=True),
+            "area": lambda x: F.interpolate(x, size=(3, 3, 3), mode="area"),
+            "conv3d": lambda x: F.conv3d(x, volumes(3, 2, 2, 2, 2)),
+            "conv3d_plain_filter": lambda x: F.conv3d(x, torch.ones(3, 2, 2, 2, 2)),
+            "conv3d_wide_filter": lambda x: F.conv3d(x, volumes(3, 2, 2, 4, 4)),
+            "conv3d_groups": lambda x: F.conv3d(x, torch.ones(4, 1, 2, 2, 2), groups=2),
+            "conv3d_double": lambda x: F.conv3d(x.double(), volumes(3, 2, 2, 2, 2).double()),
+            "conv_transpose3d": lambda x: F.conv_transpose3d(x, volumes(2, 3, 2, 2, 2)),
+            "conv_transpose3d_wide": lambda x: F.conv_transpose3d(x, volumes(2, 3, 2, 4, 4), stride=2, output_padding=1),
+            "conv_transpose3d_padded": lambda x: F.conv_transpose3d(
+                x, volumes(2, 3, 2, 2, 2), stride=2, dilation=3, output_padding=2
+            ),
+        }
+        for batch in (1, 2)
+    },
+}
+
+# Random results, of which the layout alone is compared.
+DROPPED = {
+    f"{name} {p} {train}": lambda x, drop=getattr(F, name), p=p, train=train: drop(x, p, train)
+    for name in ("dropout", "dropout2d", "alpha_dropout", "feature_alpha_dropout")
+    for p, train in ((0.0, True), (0.5, True), (0.5, False), (1.0, True))
+}
+
+# Short-time transforms, of which the layout alone is compared.
+FRAMED = {
+    "stft_frames": lambda x: torch.stft(x, 8, hop_length=3, center=False, return_complex=True),
+    "stft_window": lambda x: torch.stft(x, 8, window=torch.ones(8), center=False, return_complex=True),
+    "stft_centered": lambda x: torch.stft(x, 8, window=torch.ones(6), win_length=6, return_complex=True),
+    "stft_whole": lambda x: torch.stft(x, 8, center=False, onesided=False, return_complex=True),
+    "stft_of_complex": lambda x: torch.stft(torch.complex(x, x), 8, center=False, return_complex=True),
 }
 
 # Operators of the second library, of which the layout alone is compared.
@@ -345,8 +427,43 @@ def record(name, fn, x, dynamic=False):
     }
 
 
+class Trained(torch.nn.Module):
+    """Parameters with layouts of their own, and results that a pass could give other strides."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = torch.nn.Conv2d(3, 4, 2).to(memory_format=torch.channels_last)
+        self.turned = torch.nn.Parameter(numbers(5, 4).t())
+        self.sliced = torch.nn.Parameter(numbers(4, 8)[:, ::2])
+        self.inner = torch.nn.Parameter(numbers(4, 2, 3).permute(1, 0, 2))
+
+    def forward(self, x, z):
+        image = self.conv(x).relu()
+        rows = (z @ self.turned.t() + self.sliced) * self.inner.sum()
+        return image, image.contiguous() * 2, image.clone(memory_format=torch.contiguous_format), rows.t(), rows * 2
+
+
+def record_gradients():
+    module = Trained()
+    x = numbers(2, 3, 5, 5).contiguous(memory_format=torch.channels_last)
+    z = numbers(5, 4).t()
+    program = torch.export.export(module, (x, z))
+    given = [t.clone().requires_grad_() for t in (x, z)]
+    results = module(*given)
+    torch.autograd.backward(results, [torch.ones_like(r) for r in results])
+    gradients = dict(zip(("x", "z"), given)) | dict(module.named_parameters())
+    extra = {
+        "results": json.dumps([list(r.stride()) for r in results]),
+        "gradients": json.dumps({k: [list(t.grad.stride()), t.grad.contiguous().flatten().tolist()] for k, t in gradients.items()}),
+        "parameters": json.dumps({k: list(t.stride()) for k, t in module.named_parameters()}),
+        "inputs": json.dumps([t.contiguous().flatten().tolist() for t in (x, z)]),
+    }
+    torch.export.save(program, TRAINED, extra_files=extra)
+
+
 def main():
     torch.manual_seed(0)
+    record_gradients()
     cases = []
     for layout, make in LAYOUTS.items():
         for shape in ((2, 3), (2, 3, 4), (2, 3, 4, 4)):
@@ -385,6 +502,14 @@ def main():
                 for result in case["results"]:
                     del result["values"]
                 cases.append(case)
+    for names, shapes in ((DROPPED, ((2, 3, 4, 4),)), (FRAMED, ((3, 40), (1, 40)))):
+        for layout in ("contiguous", "transposed", "sliced"):
+            for shape in shapes:
+                for name, fn in names.items():
+                    case = record(f"{name} {layout} {shape}", fn, LAYOUTS[layout](*shape))
+                    for result in case["results"]:
+                        del result["values"]
+                    cases.append(case)
     for layout, make in (REPEATED | {"transposed": lambda: numbers(2, 3, 4, 4).mT}).items():
         for name, fn in MIXED.items():
             cases.append(record(f"{name} of {layout}", fn, make()))

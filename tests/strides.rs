@@ -196,6 +196,19 @@ fn check(case: &Case) -> Result<(), String> {
             return Err(format!("{place}: {found:?} for {values:?}"));
         }
     }
+    for (k, want) in wanted.iter().enumerate().filter(|(_, want)| elements_of(want) > 0) {
+        let alias = &spec["outputs"][k]["alias_of"];
+        let own = &spec["inputs"][inputs.len() - 1]["path"];
+        let fits = match want["shares"].as_i64() {
+            // A result may show a number that the module holds.
+            None => alias["input"] != *own && alias["output"].is_null(),
+            Some(-1) => alias["input"] == *own,
+            Some(first) => alias["output"] == spec["outputs"][first as usize]["path"],
+        };
+        if !fits {
+            return Err(format!("{name}, result {k}: shares {}, and the graph says {alias}", want["shares"]));
+        }
+    }
     // Where one result shows all of the memory, others are views of it.
     for (k, want) in wanted.iter().enumerate() {
         let Some(first) = want["shares"].as_i64().filter(|first| *first >= 0) else { continue };

@@ -70,6 +70,77 @@ fn step(training: &Training, inputs: &[Tensor], seed: u64) -> Vec<Vec<f32>> {
     }
 }
 
+/// A tensor's elements in the order of its sizes.
+fn in_order(tensor: &Tensor) -> Vec<f32> {
+    let all = read(tensor);
+    let (shape, strides) = (tensor.shape(), tensor.strides());
+    let mut found = vec![0];
+    for (size, stride) in shape.iter().zip(strides) {
+        found = found.iter().flat_map(|at| (0..*size).map(move |k| at + k * stride)).collect();
+    }
+    found.into_iter().map(|at| all[at as usize]).collect()
+}
+
+/// Outputs, gradients and parameters have PyTorch's strides, as descriptions and runs say: a gradient those of what it is the
+/// gradient of where that is dense (`tests/strides.py` recorded them).
+#[test]
+fn gradients_lie_as_in_pytorch() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/gradients_with_strides.pt2");
+    let graph = litz::frontend::from_pt2(&path).unwrap_or_else(|e| panic!("{e}"));
+    let told = |key: &str| -> Json { serde_json::from_str(&graph.spec.metadata[key]).expect("JSON") };
+    let ints = |list: &Json| -> Vec<i64> { serde_json::from_value(list.clone()).expect("strides") };
+    let numbers = |list: &Json| -> Vec<f32> { serde_json::from_value(list.clone()).expect("numbers") };
+    let inputs = told("inputs");
+    let given = |k: usize, shape: &[i64], strides: &[i64]| {
+        let bytes: Vec<u8> = numbers(&inputs[k]).iter().flat_map(|v| v.to_ne_bytes()).collect();
+        Tensor::laid_out(Dtype::Float32, shape, strides, &bytes).expect("memory")
+    };
+    let inputs = [given(0, &[2, 3, 5, 5], &[75, 1, 15, 3]), given(1, &[4, 5], &[1, 4])];
+    for backend in ["interpreter", "cpu"] {
+        let training =
+            Training::compile(&graph, &options(&[("backend", backend)])).unwrap_or_else(|e| panic!("{e}"));
+        for held in &training.held {
+            let name = held.given().name();
+            let want = ints(&told("parameters")[&*name]);
+            assert_eq!(held.given().strides.as_deref(), Some(&want[..]), "{name}");
+            assert_eq!(training.constant(&name).expect("it is there").strides(), want, "{name}");
+        }
+        let pointers: Vec<_> = inputs.iter().map(|t| std::ptr::from_ref(t.dl())).collect();
+        // SAFETY: own tensors are as they say, and the program writes to none.
+        let (outputs, saved) = unsafe { training.forward(training.forward_program(), &pointers, None) }
+            .expect("the forward runs");
+        for (k, output) in outputs.iter().enumerate() {
+            let want = ints(&told("results")[k]);
+            assert_eq!(output.strides(), want, "{backend}, output {k}");
+            assert_eq!(training.forward_program().outputs()[k].strides.as_deref(), Some(&want[..]), "{k}");
+        }
+        let ones: Vec<Tensor> = outputs
+            .iter()
+            .map(|o| {
+                let count = o.shape().iter().product::<i64>() as usize;
+                Tensor::from_bytes(Dtype::Float32, o.shape(), &1f32.to_ne_bytes().repeat(count))
+                    .expect("memory")
+            })
+            .collect();
+        let cotangents: Vec<_> = ones.iter().map(|t| Some(t.dl())).collect();
+        let backward = training.backward_program().expect("it compiles");
+        let cotangents: Vec<_> = cotangents.iter().map(|t| t.map(std::ptr::from_ref)).collect();
+        // SAFETY: as above.
+        let found =
+            unsafe { training.backward(backward, &saved, &cotangents, None) }.expect("the backward runs");
+        for ((about, _), gradient) in training.gradients.iter().zip(&found) {
+            let (name, gradient) = (about.name(), gradient.as_ref().expect("a gradient"));
+            let told = told("gradients")[&*name].clone();
+            let (strides, values) = (&told[0], &told[1]);
+            assert_eq!(gradient.strides(), ints(strides), "{backend}, gradient of {name}");
+            assert_eq!(about.strides.as_deref(), Some(gradient.strides()), "{backend}, gradient of {name}");
+            for (a, b) in in_order(gradient).iter().zip(numbers(values)) {
+                assert!((a - b).abs() <= 1e-4 + 1e-4 * b.abs(), "{backend}, gradient of {name}: {a} for {b}");
+            }
+        }
+    }
+}
+
 /// Eight layers, each a product, a norm and an activation.
 fn deep() -> (Vec<&'static str>, Vec<String>, usize) {
     let mut nodes = Vec::new();

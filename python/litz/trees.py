@@ -36,7 +36,7 @@ def register_tree_type(
 class _Node:
     """A container of a tree, or a leaf where `type` is None."""
 
-    __slots__ = ("children", "context", "keys", "type")
+    __slots__ = ("absent", "children", "context", "keys", "type")
 
     def __init__(self, tree: dict[str, Any]) -> None:
         self.type: str | None = tree["type"]
@@ -47,17 +47,31 @@ class _Node:
             self.keys = self._decoded()
         elif self.type == "collections.defaultdict":
             self.keys = self._decoded()["dict_context"]
+        # How many fields of a dataclass are None.
+        self.absent = self._absent() if self.type is not None and self.keys is None else 0
 
     def _decoded(self) -> Any:
         return json.loads(self.context) if isinstance(self.context, str) else self.context
+
+    def _absent(self) -> int:
+        try:
+            held, none = self._decoded()
+        except (TypeError, ValueError):
+            return 0
+        if not isinstance(held, list) or not isinstance(none, list) or len(held) != len(self.children):
+            return 0
+        return len(none)
 
     # What is said of a value that does not fit.
     def _refuse(self, value: Any, path: str) -> TypeError:
         return TypeError(f"{path}: a {self.type} with {len(self.children)} items is asked, not {_short(value)}")
 
-    def count(self) -> int:
-        """How many leaves there are."""
-        return 1 if self.type is None else sum(c.count() for c in self.children)
+    def places(self) -> list[bool]:
+        """For each leaf of the signature whether the tree has it: fields of dataclasses that are None are the signature's alone."""
+        if self.type is None:
+            return [True]
+        own = [place for c in self.children for place in c.places()]
+        return own + [False] * self.absent
 
     def flatten(self, value: Any, path: str, out: list[Any]) -> None:
         if self.type is None:
@@ -94,7 +108,7 @@ class _Node:
         known = _torch_type(self.type)
         if known is None:
             raise self._unknown(path)
-        python_type, definition = known
+        python_type, definition, _ = known
         if not isinstance(value, python_type):
             raise self._refuse(value, path)
         return list(definition.flatten_fn(value)[0])
@@ -206,6 +220,7 @@ def _arguments(spec: dict[str, Any]) -> tuple[Any]:
     if flat and all(leaf["kind"] in ("tensor", "scalar") for leaf in leaves):
         return (None,)
     n, keys = len(positional.children), keyword.keys or []
+    held = _held(leaves, tree)
 
     def flatten(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         if len(args) != n or len(kwargs) != len(keys) or any(k not in kwargs for k in keys):
@@ -216,19 +231,19 @@ def _arguments(spec: dict[str, Any]) -> tuple[Any]:
             child.flatten(value, f"args[{k}]", values)
         for key, child in zip(keys, keyword.children, strict=True):
             child.flatten(kwargs[key], f"kwargs.{key}", values)
-        return tuple(v for v, leaf in zip(values, _matching(leaves, values), strict=True) if _is_input(v, leaf))
+        return tuple(v for v, leaf in zip(values, held, strict=True) if _is_input(v, leaf))
 
     return (flatten,)
 
 
-def _matching(leaves: list[dict[str, Any]], values: list[Any]) -> list[dict[str, Any]]:
-    """The leaves that a tree has: fields of dataclasses that are None are leaves of the signature alone."""
-    if len(leaves) == len(values):
+def _held(leaves: list[dict[str, Any]], tree: _Node) -> list[dict[str, Any]]:
+    """The leaves that a tree has."""
+    places = tree.places()
+    if sum(places) == len(leaves):
         return leaves
-    kept = [leaf for leaf in leaves if leaf["kind"] != "none"]
-    if len(kept) != len(values):
-        raise TypeError(f"{len(values)} leaves were given, and the program has {len(leaves)}")
-    return kept
+    if len(places) != len(leaves):
+        raise TypeError(f"the program's tree has {sum(places)} leaves, and its signature {len(leaves)}")
+    return [leaf for leaf, place in zip(leaves, places, strict=True) if place]
 
 
 def _is_input(value: Any, leaf: dict[str, Any]) -> bool:
@@ -273,7 +288,7 @@ def _results(spec: dict[str, Any]) -> tuple[Any, str]:
         if tree.type in ("builtins.tuple", "builtins.list") and all(c.type is None for c in tree.children):
             return None, tree.type.removeprefix("builtins.")
 
-    shown = _matching(leaves, [None] * tree.count())
+    shown = _held(leaves, tree)
 
     def unflatten(results: tuple[Any, ...]) -> Any:
         place = iter(results)

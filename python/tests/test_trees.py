@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import litz
+from litz import trees
 
 DEQUE, DEFAULT = collections.deque, collections.defaultdict
 
@@ -88,3 +89,19 @@ def test_a_mutated_argument(data):
         view, count, rest = program({"total": total}, x)
         assert total.tolist() == [run] * 3 and view.tolist() == [[run]] * 3 and count.tolist() == [run] * 3
         assert rest.tolist() == [1, 1]
+
+
+def test_results_that_are_none_beside_a_field_that_is(data):
+    # A dataclass's field that is None is a leaf of the signature and not of the tree; a None in a list is a leaf of both.
+    leaf = {"type": None, "context": None, "children_spec": []}
+    settings = {"type": "tests.Held", "context": '[["x"], ["y"]]', "children_spec": [leaf]}
+    tree = {"type": "builtins.list", "context": "null", "children_spec": [leaf, settings, leaf]}
+    leaves = [("output[0]", "none"), ("output[1].x", "tensor"), ("output[1].y", "none"), ("output[2]", "none")]
+    spec = {"outputs": [{"path": p, "kind": k} for p, k in leaves], "out_tree": json.dumps([1, tree])}
+    litz.register_tree_type("tests.Held", lambda held: [held], lambda children, names: (children, names))
+    unflatten, form = trees._results(spec)
+    assert form == "tree"
+    assert unflatten((7,)) == [None, ([7], [["x"], ["y"]]), None]
+    spec["outputs"].pop()
+    with pytest.raises(TypeError, match="the program's tree has 3 leaves, and its signature 5"):
+        trees._results({**spec, "outputs": spec["outputs"] + spec["outputs"][:2]})

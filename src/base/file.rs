@@ -55,7 +55,9 @@ pub fn begin(path: &Path) -> io::Result<File> {
     options.write(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_NOCTTY);
     let file = if stands { options.open(path)? } else { options.create_new(true).open(path)? };
     regular(&file.metadata()?)?;
-    file.set_len(0)?;
+    if stands {
+        file.set_len(0)?;
+    }
     Ok(file)
 }
 

@@ -263,8 +263,9 @@ pub unsafe extern "C" fn litz_training_describe(
     })
 }
 
-/// Describes input, output, constant or gradient number `k` (`what`: `LITZ_INFO_…`), as `litz_executable_info`. `strides` is NULL for
-/// gradients, and for inputs and constants that a forward does not read. Any thread.
+/// Describes input, output, constant or gradient number `k` (`what`: `LITZ_INFO_…`), as `litz_executable_info`. A gradient has the
+/// strides of what it is the gradient of, where those give each element a place of its own without gaps, and is contiguous
+/// otherwise; `strides` is NULL where there is no gradient. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_training_info(
     t: *const litz_training,
@@ -295,14 +296,12 @@ pub unsafe extern "C" fn litz_training_info(
             Some(device_id) => DLDevice { device_type: DLDevice::CUDA_TYPE, device_id },
             None => DLDevice::CPU,
         };
-        // The forward's program lists saved values behind the outputs, and constants among the inputs.
-        let program = training.forward_program();
-        let of_program = match what {
-            LITZ_INFO_OUTPUT => program.outputs().get(k).filter(|o| o.name == info.name),
-            LITZ_INFO_GRADIENT => None,
-            _ => program.inputs().iter().find(|i| i.name == info.name),
+        // The forward's program lists saved values behind the outputs.
+        let made = match what {
+            LITZ_INFO_OUTPUT => training.forward_program().outputs().get(k).filter(|o| o.name == info.name),
+            _ => None,
         };
-        let strides = of_program.and_then(|found| found.strides.as_ref());
+        let strides = made.map_or(&info.strides, |output| &output.strides).as_ref();
         let filled = litz_tensor_info {
             struct_size: 0,
             name: info.name.as_ptr(),

@@ -27,6 +27,7 @@ use crate::ir::{
 };
 use crate::meta::{Builder, MetaError};
 use crate::ops::{Form, OpId};
+use crate::types::TensorMeta;
 
 pub use results::split as split_results;
 
@@ -127,6 +128,8 @@ struct View {
     results: Vec<Value>,
     /// The operator gives its argument itself here (a conversion to what it is already).
     identity: bool,
+    /// The parent's place in the list of tensors that the operator takes. Then its result of that place is meant.
+    of_list: Option<usize>,
     origins: Vec<OriginId>,
 }
 
@@ -244,6 +247,9 @@ impl<'g> Functionalize<'g> {
         if let Some(identity) = views::aliases(self.old, node) {
             return self.view(id, identity);
         }
+        if views::shows_list(node) {
+            return self.views_of_list(id);
+        }
         self.hand_over_state(node)?;
         let args = self.args(&node.args)?;
         if control::writes(&args) {
@@ -316,12 +322,39 @@ impl<'g> Functionalize<'g> {
         args[0] = Arg::Value(views::operand(self, node.op, parent)?);
         let results = node.outputs.clone();
         let origins = self.new.making.clone();
-        let view = self.views.push(View { op: node.op, args, parent, results, identity, origins });
+        let view =
+            self.views.push(View { op: node.op, args, parent, results, identity, of_list: None, origins });
         let metas = node.outputs.iter().map(|v| self.old.meta(*v).clone()).collect();
-        let made = self.emit_view(view, metas);
+        let made = self.emit_view(view, metas)?;
         let version = self.versions[root];
         for (k, (old, new)) in node.outputs.iter().zip(made).enumerate() {
             self.states.insert(*old, State { root, view: Some((view, k)), current: new, version });
+            self.keep_name(*old, new);
+        }
+        Ok(())
+    }
+
+    /// Views of several tensors by one operator, each of one of them.
+    fn views_of_list(&mut self, id: NodeId) -> Result<(), MetaError> {
+        let node = &self.old.nodes[id];
+        let Some(Arg::Values(list)) = node.args.first() else {
+            return Err(self.error(Status::Internal, node.op, "views of nothing"));
+        };
+        let args = self.args(&node.args)?;
+        let metas = node.outputs.iter().map(|v| self.old.meta(*v).clone()).collect();
+        let made = self.new.add_node(node.op, Form::Functional, args.clone(), metas);
+        let made = self.new.nodes[made].outputs.clone();
+        let parents: Vec<Value> = list.iter().flatten().map(|v| self.resolve(*v)).collect();
+        for (k, (parent, (old, new))) in parents.into_iter().zip(node.outputs.iter().zip(made)).enumerate() {
+            let (own, shown) = (self.old.meta(parent), self.old.meta(*old));
+            let identity = own.shape == shown.shape;
+            let (args, results, origins) = (args.clone(), vec![*old], self.new.making.clone());
+            let of_list = Some(k);
+            let view =
+                self.views.push(View { op: node.op, args, parent, results, identity, of_list, origins });
+            let root = self.states[parent].root;
+            let version = self.versions[root];
+            self.states.insert(*old, State { root, view: Some((view, 0)), current: new, version });
             self.keep_name(*old, new);
         }
         Ok(())
@@ -338,11 +371,15 @@ impl<'g> Functionalize<'g> {
         at
     }
 
-    fn emit_view(&mut self, view: ViewId, metas: Vec<crate::types::TensorMeta>) -> Vec<Value> {
+    fn emit_view(&mut self, view: ViewId, metas: Vec<TensorMeta>) -> Result<Vec<Value>, MetaError> {
         let view = &self.views[view];
-        let made = self.new.add_node(view.op, Form::Functional, view.args.clone(), metas);
+        let (op, args, of_list) = (view.op, view.args.clone(), view.of_list);
+        if let Some(place) = of_list {
+            return Ok(vec![self.builder().call(op, Form::Functional, args)?[place]]);
+        }
+        let made = self.new.add_node(op, Form::Functional, args, metas);
         self.new.nodes[made].origins = view.origins.clone();
-        self.new.nodes[made].outputs.clone()
+        Ok(self.new.nodes[made].outputs.clone())
     }
 
     /// Makes sure that a value's `current` shows the present contents of its storage, and gives it.
@@ -360,10 +397,13 @@ impl<'g> Functionalize<'g> {
         while let Some(view) = stale.pop() {
             let (op, parent) = (self.views[view].op, self.views[view].parent);
             let operand = views::operand(self, op, parent)?;
-            self.views[view].args[0] = Arg::Value(operand);
+            match (self.views[view].of_list, &mut self.views[view].args[0]) {
+                (Some(place), Arg::Values(list)) => list[place] = Some(operand),
+                (_, own) => *own = Arg::Value(operand),
+            }
             let results = self.views[view].results.clone();
             let metas = results.iter().map(|v| self.old.meta(*v).clone()).collect();
-            for (old, new) in results.into_iter().zip(self.emit_view(view, metas)) {
+            for (old, new) in results.into_iter().zip(self.emit_view(view, metas)?) {
                 if let Some(state) = self.states.get_mut(old) {
                     (state.current, state.version) = (new, version);
                 }

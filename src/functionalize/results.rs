@@ -11,7 +11,7 @@
 
 use super::{Functionalize, Memory};
 use crate::base::StableSort;
-use crate::ir::{Alias, Arg, Definition, Graph, OutputValue, Returned, Shown, Value};
+use crate::ir::{Alias, Arg, Definition, Graph, Output, OutputValue, Returned, Shown, Value};
 use crate::meta::{Builder, MetaError};
 use crate::ops::{Class, OpId};
 use crate::types::{SymArena, SymInt, TensorMeta, contiguous_strides, dense_order, lies_apart, view_strides};
@@ -27,14 +27,18 @@ pub(super) fn note(cx: &mut Functionalize<'_>, memory: Memory) -> Result<(), Met
         }
         return Ok(());
     }
-    let tensor = |output: &crate::ir::Output| match output.value {
+    let tensor = |output: &Output| match output.value {
+        OutputValue::Tensor(v) if keeps_its_strides(old, output, v) => None,
         OutputValue::Tensor(v) => Some((owner(cx, cx.resolve(v)), old.meta(v))),
         OutputValue::Number(_) => None,
     };
     let tensors: Vec<Option<(Value, &TensorMeta)>> = old.outputs.iter().map(tensor).collect();
     let of_root = of_root(&tensors);
     for (k, tensor) in tensors.iter().enumerate() {
-        let Some((root, meta)) = *tensor else { continue };
+        let Some((root, meta)) = *tensor else {
+            cx.new.outputs[k].shown.clone_from(&old.outputs[k].shown);
+            continue;
+        };
         let alike = &of_root[&root];
         let output = &mut cx.new.outputs[k];
         output.alias = match old.values[root].definition {
@@ -53,12 +57,7 @@ pub(super) fn note(cx: &mut Functionalize<'_>, memory: Memory) -> Result<(), Met
                 !lies_apart(&old.syms, &declared.shape, &declared.strides)
             }
             _ => {
-                use OpId::{BroadcastTensors, Meshgrid, MeshgridIndexing};
-                // Those of several tensors are expanded parts of them.
-                let expands = |op: OpId| {
-                    op.class() == Class::View || matches!(op, BroadcastTensors | Meshgrid | MeshgridIndexing)
-                };
-                let made = old.producer(root).is_some_and(|node| !expands(node.op));
+                let made = old.producer(root).is_some_and(|node| node.op.class() != Class::View);
                 made && repeats_elements(&old.syms, declared)
             }
         };
@@ -72,6 +71,12 @@ pub(super) fn note(cx: &mut Functionalize<'_>, memory: Memory) -> Result<(), Met
     }
     share(cx, &tensors, &of_root);
     share_copies(cx, &tensors, &of_root)
+}
+
+/// True for a result that is noted to lie otherwise than its value does, as in the halves of a program for training, where a pass may
+/// have put another value in its place.
+fn keeps_its_strides(graph: &Graph, output: &Output, value: Value) -> bool {
+    output.shown.as_ref().is_some_and(|shown| shown.strides != graph.meta(value).strides)
 }
 
 /// The results that share the memory of each value, in their order.

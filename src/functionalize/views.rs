@@ -3,9 +3,9 @@
 use super::{Functionalize, ViewId};
 use crate::base::Status;
 use crate::ir::{Arg, Graph, Node, Value};
-use crate::meta::{Infer, MetaError, dimension_order, split_parts};
+use crate::meta::{Infer, MetaError, converts_nothing, dimension_order, split_parts};
 use crate::ops::{Class, OpId};
-use crate::types::{MemoryFormat, TensorMeta, view_strides};
+use crate::types::{MemoryFormat, view_strides};
 
 /// `None` where a node's results have storages of their own. Otherwise they are views of the first argument;
 /// `true`: that argument itself.
@@ -17,14 +17,22 @@ pub(super) fn aliases(graph: &Graph, node: &Node) -> Option<bool> {
     let flag = |name: &str| matches!(node.arg(name), Some(Arg::Bool(true)));
     match node.op {
         // These copy where the strides do not allow a view.
-        Reshape | ReshapeAs | FlattenUsingInts | Ravel => {
+        Reshape | ReshapeAs | FlattenUsingInts => {
             view_strides(&graph.syms, &own.shape, &own.strides, &result.shape).map(|_| false)
         }
+        Ravel => own.is_contiguous(&graph.syms).then_some(false),
         // These give their argument itself where there is nothing to do.
-        Contiguous => same_layout(graph, node, own).then_some(true),
-        ToDtype | ToDevice | ToDtypeLayout | ToOther | TypeAs => {
-            let nothing = own.dtype == result.dtype && !flag("copy") && same_layout(graph, node, own);
-            nothing.then_some(true)
+        Contiguous | ToDtype | ToDevice | ToDtypeLayout | ToOther | TypeAs => {
+            converts_nothing(graph, node).then_some(true)
+        }
+        Positive => Some(true),
+        ConjPhysical => (!own.dtype.is_complex()).then_some(true),
+        SumToSize => {
+            // The sum of a tensor without dimensions is one of its own.
+            let same = own.rank() > 0
+                && own.rank() == result.rank()
+                && own.shape.iter().zip(&result.shape).all(|(a, b)| graph.syms.known_eq(*a, *b));
+            same.then_some(true)
         }
         Dropout | FeatureDropout | AlphaDropout | FeatureAlphaDropout => {
             let nothing = !flag("train") || matches!(node.arg("p"), Some(Arg::Float(p)) if *p == 0.0);
@@ -48,12 +56,13 @@ pub(super) fn changes_values(graph: &Graph, op: OpId, result: Value) -> bool {
     op == NegView || complex && matches!(op, Conj | UnderscoreConj | MH | Adjoint | MatrixH)
 }
 
-/// True when the asked memory format is the one that the tensor has.
-fn same_layout(graph: &Graph, node: &Node, own: &TensorMeta) -> bool {
-    match node.arg("memory_format") {
-        Some(Arg::MemoryFormat(MemoryFormat::Contiguous)) => own.is_contiguous(&graph.syms),
-        Some(Arg::MemoryFormat(MemoryFormat::Preserve) | Arg::None) | None => true,
-        Some(_) => graph.meta(node.outputs[0]).strides == own.strides,
+/// Whether an operator that shows each tensor of a list expanded, or a list of one tensor as it is, gives views.
+pub(super) fn shows_list(node: &Node) -> bool {
+    use OpId::*;
+    match node.op {
+        BroadcastTensors | Meshgrid | MeshgridIndexing => true,
+        CartesianProd => matches!(node.args.first(), Some(Arg::Values(list)) if list.len() == 1),
+        _ => false,
     }
 }
 
@@ -154,8 +163,9 @@ pub(super) fn write_through(
             let list = vec![whole, new, arg("dim"), int(result as i64)];
             cx.builder().op("aten.select_scatter.default", list)
         }
-        SplitTensor | SplitSizes | SplitWithSizes | Chunk | TensorSplitSections | TensorSplitIndices
-        | HsplitInt | HsplitArray | VsplitInt | VsplitArray | DsplitInt | DsplitArray => {
+        SplitTensor | SplitSizes | SplitWithSizes | Chunk | UnsafeSplitTensor | UnsafeSplitWithSizes
+        | UnsafeChunk | TensorSplitSections | TensorSplitIndices | HsplitInt | HsplitArray | VsplitInt
+        | VsplitArray | DsplitInt | DsplitArray => {
             let mut infer = Infer { graph: &cx.new, op, args: &args, guards: Vec::new() };
             let (dim, parts) = split_parts(&mut infer)?;
             let (start, length) = parts[result];

@@ -34,6 +34,6 @@ pub use promote::{
     result_type,
 };
 pub use rules::{
-    Triangle, default_attention_scale, dimension_order, reduced_dims, split_parts, squeezed_dims,
-    takes_slices_in_order,
+    Triangle, converts_nothing, default_attention_scale, dimension_order, reduced_dims, split_parts,
+    squeezed_dims, takes_slices_in_order,
 };

@@ -197,9 +197,6 @@ impl OpId {
             | SelectCopyInt
             | SplitCopyTensor
             | SplitWithSizesCopy
-            | UnsafeSplitTensor
-            | UnsafeSplitWithSizes
-            | UnsafeChunk
             | UnbindCopyInt
             | DiagonalCopy
             | Cat

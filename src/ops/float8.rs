@@ -16,12 +16,10 @@ impl OpId {
             AliasCopy | DetachCopy | LiftFreshCopy | ViewCopy | ViewCopyDtype | ReshapeCopy | PermuteCopy
             | TransposeCopyInt | TCopy | ExpandCopy | UnsqueezeCopy | SqueezeCopy | SqueezeCopyDim
             | SqueezeCopyDims | SliceCopyTensor | NarrowCopy | SelectCopyInt | SplitCopyTensor
-            | SplitWithSizesCopy | UnsafeSplitTensor | UnsafeSplitWithSizes | UnsafeChunk | UnbindCopyInt
-            | DiagonalCopy | AsStridedCopy | Cat | Concat | Concatenate | Stack | Hstack | Vstack
-            | Dstack | Flip | Roll | Repeat | Tile | SliceScatter | SelectScatter | DiagonalScatter
-            | AsStridedScatter | IndexTensor | IndexSelect | Gather | Embedding | IndexCopy | WhereSelf => {
-                true
-            }
+            | SplitWithSizesCopy | UnbindCopyInt | DiagonalCopy | AsStridedCopy | Cat | Concat
+            | Concatenate | Stack | Hstack | Vstack | Dstack | Flip | Roll | Repeat | Tile | SliceScatter
+            | SelectScatter | DiagonalScatter | AsStridedScatter | IndexTensor | IndexSelect | Gather
+            | Embedding | IndexCopy | WhereSelf => true,
             ScaledMm
             | QuantizePerTensor
             | QuantizePerTensorTensor

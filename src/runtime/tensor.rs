@@ -147,7 +147,7 @@ impl Tensor {
         Some(tensor)
     }
 
-    /// A copy in a GPU's memory, of a contiguous tensor in the CPU's.
+    /// A copy in a GPU's memory, with its strides, of a tensor in the CPU's.
     pub fn to_device(&self, device: i32) -> Result<Tensor, RuntimeError> {
         let bytes = self.bytes();
         let place = (device, std::ptr::null_mut());
@@ -254,6 +254,43 @@ impl Tensor {
         }
         own.copy_from_slice(bytes);
         Ok(tensor)
+    }
+
+    /// A tensor with these strides, which give each element a place of its own. `bytes` are its elements in the order of its sizes.
+    pub fn laid_out(
+        dtype: Dtype,
+        shape: &[i64],
+        strides: &[i64],
+        bytes: &[u8],
+    ) -> Result<Tensor, RuntimeError> {
+        let contiguous = Tensor::from_bytes(dtype, shape, bytes)?;
+        if strides == contiguous.strides() || shape.contains(&0) {
+            return Ok(contiguous);
+        }
+        let item = dtype.size();
+        let extent = shape.iter().zip(strides).try_fold(1u64, |n, (size, stride)| {
+            n.checked_add(u64::try_from(size - 1).ok()?.checked_mul(u64::try_from(*stride).ok()?)?)
+        });
+        let made = extent.and_then(|n| n.checked_mul(item as u64));
+        let made = made.and_then(|bytes| Tensor::for_output(dtype, shape, strides, bytes));
+        let mut made = made.ok_or_else(|| {
+            let message = format!("a tensor of shape {shape:?} and strides {strides:?} does not fit");
+            RuntimeError::new(Status::OutOfMemory, message)
+        })?;
+        let own = made.bytes_mut();
+        let mut index = vec![0i64; shape.len()];
+        for element in bytes.chunks_exact(item) {
+            let at = index.iter().zip(strides).map(|(i, s)| i * s).sum::<i64>() as usize * item;
+            own[at..at + item].copy_from_slice(element);
+            for d in (0..index.len()).rev() {
+                index[d] += 1;
+                if index[d] < shape[d] {
+                    break;
+                }
+                index[d] = 0;
+            }
+        }
+        Ok(made)
     }
 
     pub fn dl(&self) -> &DLTensor {

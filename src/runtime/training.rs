@@ -27,12 +27,21 @@ pub struct Given {
     /// -1 where there is no bound.
     pub min_shape: Vec<i64>,
     pub max_shape: Vec<i64>,
+    /// As they are declared; `None` where a size decides them.
+    pub strides: Option<Vec<i64>>,
     pub kind: i32,
 }
 
 impl Given {
     pub fn name(&self) -> Cow<'_, str> {
         self.name.to_string_lossy()
+    }
+    /// A tensor as it is said to lie, of elements that come in order.
+    fn laid_out(&self, bytes: &[u8]) -> Result<Tensor, RuntimeError> {
+        match &self.strides {
+            Some(strides) => Tensor::laid_out(self.dtype, &self.min_shape, strides, bytes),
+            None => Tensor::from_bytes(self.dtype, &self.min_shape, bytes),
+        }
     }
 }
 
@@ -59,7 +68,7 @@ impl Drop for Awaited {
 }
 
 impl Held {
-    /// With contiguous data, which is copied to where the program runs.
+    /// With its elements in order, which are copied to where the program runs.
     pub fn new(
         name: &str,
         aliases: &[String],
@@ -67,7 +76,7 @@ impl Held {
         bytes: &[u8],
         device: Option<i32>,
     ) -> Result<Held, RuntimeError> {
-        let tensor = placed(Tensor::from_bytes(given.dtype, &given.min_shape, bytes)?, device)?;
+        let tensor = placed(given.laid_out(bytes)?, device)?;
         let (name, aliases) = (name.to_string(), aliases.to_vec());
         Ok(Held { name, aliases, given, value: RwLock::new(Arc::new(tensor)), awaited: Arc::default() })
     }
@@ -340,14 +349,15 @@ impl Between {
         found.ok_or_else(|| invalid(format!("the program has no parameter or buffer `{name}`")))
     }
 
-    /// A copy of a parameter or buffer, in the CPU's memory.
+    /// A copy of a parameter or buffer with its strides, in the CPU's memory.
     pub fn constant(&self, name: &str) -> Result<Tensor, RuntimeError> {
         let held = self.find(name)?;
         // No run writes to it in the meantime.
         let _alone = self.alone();
         let value = held.now();
         // SAFETY: an own tensor is as it says.
-        unsafe { copied(value.dl()) }
+        let copy = unsafe { copied(value.dl()) }?;
+        held.given.laid_out(copy.bytes())
     }
 
     /// Gives parameters and buffers new values: all of them or, where one does not fit, none.
@@ -365,7 +375,7 @@ impl Between {
             let name = name.to_string_lossy();
             let held = self.find(&name)?;
             // SAFETY: the caller's.
-            let value = placed(unsafe { copied(*tensor) }?, device)?;
+            let value = unsafe { copied(*tensor) }?;
             let want = &held.given;
             if value.dtype() != want.dtype || value.shape() != want.min_shape {
                 let message = format!(
@@ -377,6 +387,7 @@ impl Between {
                 );
                 return Err(RuntimeError::new(Status::Shape, message));
             }
+            let value = placed(want.laid_out(value.bytes())?, device)?;
             made.push((held, Arc::new(value)));
         }
         let alone = self.alone();

@@ -123,7 +123,11 @@ impl Points<'_> {
             ScatterMode::Set => matches!(program.exprs[self.value], Expr::Constant(..)),
             ScatterMode::Add => !float || (!reduced && (gpu.atomics || self.counts(program))),
             ScatterMode::Multiply => !float,
-            ScatterMode::SetUnique | ScatterMode::Max | ScatterMode::Min => true,
+            // Of float64, zeros of both signs and NaNs of several payloads are told apart by the order alone.
+            ScatterMode::Max | ScatterMode::Min => {
+                gpu.atomics || program.exprs.dtype(self.value) != Dtype::Float64
+            }
+            ScatterMode::SetUnique => true,
         };
         let all: Vec<usize> = (0..self.sizes.len()).collect();
         let (apart, meeting): (Vec<usize>, Vec<usize>) =

@@ -13,9 +13,9 @@ use crate::decompose::{Own, Rules, complex, decompose_by, parts};
 use crate::differentiate::{Joint, gradients};
 use crate::functionalize::{functionalize_again, functionalize_apart};
 use crate::ir::spec::JOINT;
-use crate::ir::{Alias, Arg, ConstantKind, Definition, Graph, OutputValue, Value};
-use crate::meta::Builder;
-use crate::types::TensorMeta;
+use crate::ir::{Alias, Arg, ConstantKind, Definition, Graph, OutputValue, Shown, Value};
+use crate::meta::{Builder, MetaError};
+use crate::types::{TensorMeta, dense_order};
 use serde_json::{Value as Json, json};
 use std::borrow::Cow;
 
@@ -62,17 +62,40 @@ pub(super) fn appended(graph: &Graph) -> Result<Appended, SessionError> {
     let found = gradients(&mut joint, &weighted, &wrt)?;
     let mut places = Vec::with_capacity(found.len());
     let mut count = 0;
-    for ((name, _), gradient) in wanted.iter().zip(found) {
+    for (k, ((name, _), gradient)) in wanted.iter().zip(found).enumerate() {
         places.push(gradient.map(|_| count));
         if let Some(gradient) = gradient {
-            // A host may write to it: no two elements share a place.
-            let args = vec![Arg::Value(gradient)];
-            let gradient = Builder::new(&mut joint).op("aten.contiguous.default", args)?;
+            let gradient = laid_out(&mut joint, gradient, wrt[k])?;
             joint.add_output(&format!("gradient of {name}"), OutputValue::Tensor(gradient));
+            let TensorMeta { dtype, shape, strides, .. } = joint.meta(gradient).clone();
+            if let Some(output) = joint.outputs.last_mut() {
+                // A pass may put a value with other strides in the gradient's place.
+                output.shown = Some(Shown { dtype, shape, strides, base: None, storage: None });
+            }
             count += 1;
         }
     }
     Ok(Appended { joint: Joint { graph: joint, outputs, inputs }, places, weighted: names })
+}
+
+/// A gradient with the strides that PyTorch gives the gradient of a leaf: those of the leaf where its elements lie densely and apart,
+/// and otherwise contiguous ones. Strides of sizes of 1 may differ, as they may there. A host may write to the result, since no two
+/// of its elements share a place.
+fn laid_out(graph: &mut Graph, gradient: Value, leaf: Value) -> Result<Value, MetaError> {
+    let meta = graph.meta(leaf);
+    let order = dense_order(&graph.syms, &meta.shape, &meta.strides);
+    let order = order.filter(|_| !meta.is_contiguous(&graph.syms));
+    let Some(order) = order else {
+        return Builder::new(graph).op("aten.contiguous.default", vec![Arg::Value(gradient)]);
+    };
+    let mut inverse = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(k, from)| inverse[*from] = k);
+    let [there, back] = [&order, &inverse]
+        .map(|dims| Arg::Ints(dims.iter().map(|d| graph.syms.constant(*d as i64)).collect()));
+    let mut build = Builder::new(graph);
+    let turned = build.op("aten.permute.default", vec![Arg::Value(gradient), there])?;
+    let dense = build.op("aten.contiguous.default", vec![Arg::Value(turned)])?;
+    build.op("aten.permute.default", vec![Arg::Value(dense), back])
 }
 
 /// The joint graph, ready to be divided: decomposed, with normalisations in their parts, and after a host's passes at `joint` and

@@ -102,8 +102,7 @@ impl TraceFile {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let State::Closed = *state {
             let mut file = file::begin(self.path())?;
-            file.write_all(b"[")?;
-            file.write_all(CLOSING)?;
+            file.write_all(&[b"[", CLOSING].concat())?;
             let own = identity(&file.metadata()?);
             self.name.identity.get_or_init(|| own);
             *state =

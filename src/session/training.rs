@@ -22,8 +22,8 @@ use crate::device::stack;
 use crate::differentiate::{Joint, Partition};
 use crate::functionalize::functionalize_apart;
 use crate::ir::{
-    Arg, ConstantKind, Definition, Graph, NodeId, Number, OutputValue, Value, ValueData, Write, each_graph,
-    symbols_of_nodes, text,
+    Arg, ConstantKind, Definition, Graph, NodeId, Number, Output, OutputValue, Shown, Value, ValueData,
+    Write, each_graph, symbols_of_nodes, text,
 };
 use crate::meta::Builder;
 use crate::ops::Class;
@@ -32,7 +32,7 @@ use crate::runtime;
 use crate::runtime::RuntimeError;
 use crate::runtime::overlap::{Form, Forms};
 use crate::runtime::training::{Between, Given, Held};
-use crate::types::{Dtype, MemoryFormat, SymInt, SymbolId};
+use crate::types::{Dtype, MemoryFormat, SymInt, SymbolId, contiguous_strides, lies_apart};
 use rustc_hash::FxHashSet;
 use serde_json::json;
 use std::borrow::Cow;
@@ -162,7 +162,11 @@ impl Training {
         let forward = forward.with_forms(Arc::new(Apart(names)));
         let device = forward.program().device();
         let held = graph.constants.iter().filter(|c| is_held(c.kind)).map(|constant| {
-            let given = of_value(&graph, &constant.name, constant.value, constant.kind as i32);
+            let mut given = of_value(&graph, &constant.name, constant.value, constant.kind as i32);
+            let meta = graph.meta(constant.value);
+            if !lies_apart(&graph.syms, &meta.shape, &meta.strides) {
+                given.strides = graph.syms.as_consts(&contiguous_strides(&graph.syms, &meta.shape));
+            }
             Held::new(&constant.name, &constant.aliases, given, constant.data.bytes(), device)
         });
         let held = held.collect::<Result<Vec<_>, _>>()?;
@@ -171,7 +175,15 @@ impl Training {
             OutputValue::Tensor(v) if pure.meta(v).dtype.is_continuous() => Some(k),
             _ => None,
         });
-        let named = wanted(&pure).into_iter().map(|(name, value)| of_value(&pure, &name, value, 0));
+        let gradient = |(name, value): (String, Value), place: Option<usize>| {
+            let given = of_value(&pure, &name, value, 0);
+            let backward = &halves.backward;
+            let shown = place.and_then(|k| backward.outputs[k].shown.as_ref());
+            let strides = shown.and_then(|shown| backward.syms.as_consts(&shown.strides));
+            (Given { strides, ..given }, place)
+        };
+        let gradients = wanted(&pure).into_iter().zip(&halves.gradients);
+        let gradients = gradients.map(|(wanted, place)| gradient(wanted, *place)).collect();
         let between = Between {
             held,
             forward_held: halves.forward_held,
@@ -182,7 +194,7 @@ impl Training {
             outputs: pure.outputs.iter().map(|o| of_output(&pure, &o.name, o.value)).collect(),
             weighted: weighted.collect(),
             one: OnceLock::new(),
-            gradients: named.zip(halves.gradients).collect(),
+            gradients,
             writing: writes.then(|| Mutex::new(())),
             updating: RwLock::default(),
             cancels: cancel::Requests::default(),
@@ -268,6 +280,7 @@ fn of_value(graph: &Graph, name: &str, value: Value, kind: i32) -> Given {
         dtype: meta.dtype,
         min_shape: meta.shape.iter().map(|s| range(s).min).collect(),
         max_shape: meta.shape.iter().map(|s| bound(range(s).max)).collect(),
+        strides: graph.syms.as_consts(&meta.strides),
         kind,
     }
 }
@@ -279,7 +292,14 @@ fn of_output(graph: &Graph, name: &str, value: OutputValue) -> Given {
         OutputValue::Number(Number::Truth(_)) => Dtype::Bool,
         OutputValue::Number(Number::Float(_) | Number::Scalar(_)) => Dtype::Float64,
     };
-    Given { name: c_name(name), dtype, min_shape: Vec::new(), max_shape: Vec::new(), kind: 0 }
+    Given {
+        name: c_name(name),
+        dtype,
+        min_shape: Vec::new(),
+        max_shape: Vec::new(),
+        strides: Some(Vec::new()),
+        kind: 0,
+    }
 }
 
 /// A name for C; names have no zero bytes.
@@ -320,8 +340,7 @@ impl Halves {
         forward.graph.guards = source.guards.clone();
         forward.nodes(&divided.forward);
         for output in &source.outputs[..joint.outputs] {
-            let value = forward.output_value(output.value);
-            forward.graph.add_output(&output.name, value);
+            forward.output(output);
         }
         for write in &source.writes {
             let target = match write.target {
@@ -378,8 +397,7 @@ impl Halves {
         let backward_held = backward.hold(&held, &divided.backward, &[]);
         backward.nodes(&divided.backward);
         for output in &source.outputs[joint.outputs..] {
-            let value = backward.output_value(output.value);
-            backward.graph.add_output(&output.name, value);
+            backward.output(output);
         }
         let names = lent.iter().chain(&kept).map(|v| source.describe_value(*v)).collect();
         let bytes = kept.iter().map(|v| typical_bytes(source, *v)).sum();
@@ -512,10 +530,15 @@ impl<'g> Half<'g> {
     fn target(&self, value: Value) -> Definition {
         self.graph.values[self.places[value]].definition
     }
-    fn output_value(&self, value: OutputValue) -> OutputValue {
-        match value {
+    /// Adds an output, which keeps the strides that it has in the source.
+    fn output(&mut self, output: &Output) {
+        let value = match output.value {
             OutputValue::Tensor(v) => OutputValue::Tensor(self.value(v)),
             number => number,
+        };
+        self.graph.add_output(&output.name, value);
+        if let Some(last) = self.graph.outputs.last_mut() {
+            last.shown = output.shown.clone().map(|shown| Shown { base: None, storage: None, ..shown });
         }
     }
     fn nodes(&mut self, list: &[NodeId]) {

@@ -90,7 +90,10 @@ impl Expand<'_, '_> {
             None => (rows, 0),
             Some(dim) => (own, dim as i64),
         };
-        let values = self.call("aten.index_select.default", vec![v(from), self.int(along), v(first)])?;
+        let mut values = self.call("aten.index_select.default", vec![v(from), self.int(along), v(first)])?;
+        if let Some(dim) = dim {
+            values = self.outermost(values, dim)?;
+        }
         // Along a dimension PyTorch gives both, asked for or not.
         let inverse = match (self.flag("return_inverse"), dim) {
             (_, Some(_)) => run,

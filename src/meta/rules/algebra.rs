@@ -5,8 +5,8 @@ use super::linalg::by_columns;
 use super::{broadcast, promote_tensors};
 use crate::base::Status;
 use crate::meta::einsum::Einsum;
-use crate::meta::{Infer, MetaError};
-use crate::types::{Dtype, SymInt, TensorMeta};
+use crate::meta::{Infer, MetaError, elementwise_strides};
+use crate::types::{Dtype, SymInt, TensorMeta, view_strides};
 
 type Metas = Result<Vec<TensorMeta>, MetaError>;
 
@@ -24,8 +24,22 @@ pub fn kron(cx: &mut Infer<'_>) -> Metas {
     let rank = a.rank().max(b.rank());
     let one = cx.syms().constant(1);
     let size = |m: &TensorMeta, d: usize| (d + m.rank()).checked_sub(rank).map_or(one, |k| m.shape[k]);
-    let shape = (0..rank).map(|d| cx.syms().mul(size(a, d), size(b, d))).collect();
-    Ok(vec![made(cx, dtype, shape)])
+    let syms = cx.syms();
+    let shape: Vec<SymInt> = (0..rank).map(|d| syms.mul(size(a, d), size(b, d))).collect();
+    // An element-wise product with a dimension of its own for each of both tensors', viewed as one for both.
+    let spread = |m: &TensorMeta, first: bool| {
+        let mut wide = TensorMeta::contiguous(syms, dtype, vec![one; 2 * rank]);
+        for (k, d) in (rank - m.rank()..rank).enumerate() {
+            let place = 2 * d + usize::from(!first);
+            (wide.shape[place], wide.strides[place]) = (m.shape[k], m.strides[k]);
+        }
+        wide
+    };
+    let wide: Vec<SymInt> = (0..rank).flat_map(|d| [size(a, d), size(b, d)]).collect();
+    let strides = elementwise_strides(syms, &wide, &[&spread(a, true), &spread(b, false)]);
+    let strides = view_strides(syms, &wide, &strides, &shape);
+    let result = made(cx, dtype, shape);
+    Ok(vec![TensorMeta { strides: strides.unwrap_or_else(|| result.strides.clone()), ..result }])
 }
 
 pub fn tensordot(cx: &mut Infer<'_>) -> Metas {

@@ -3,7 +3,7 @@
 use super::contraction::{made, same_dtype, same_size};
 use crate::base::Status;
 use crate::meta::{Infer, MetaError};
-use crate::types::{Dtype, SymInt, TensorMeta, lies_channels_last};
+use crate::types::{Dtype, SymArena, SymInt, TensorMeta, lies_channels_last};
 
 type Metas = Result<Vec<TensorMeta>, MetaError>;
 
@@ -135,7 +135,7 @@ fn nothing_to_sum(
 }
 
 /// An image or a filter with its channels last gives such an image. Of sequences, which count as images of one row, only the
-/// filter says; a single volume has a kernel of its own in PyTorch, which gives a contiguous one.
+/// filter says. Volumes are contiguous where PyTorch has a kernel of its own for them ([`has_own_kernel`]).
 fn laid_out(
     cx: &Infer<'_>,
     input: &TensorMeta,
@@ -147,8 +147,7 @@ fn laid_out(
     let syms = cx.syms();
     let spatial = geometry.stride.len();
     let batched = shape.len() == spatial + 2;
-    let is_single = !batched || syms.as_const(shape[0]) == Some(1);
-    if spatial == 3 && is_single && geometry.groups == 1 {
+    if spatial == 3 && has_own_kernel(syms, input, weight, geometry, dtype) {
         return made(cx, dtype, shape);
     }
     let with_batch = |meta: &TensorMeta| {
@@ -175,6 +174,32 @@ fn laid_out(
         result.strides.remove(0);
     }
     result
+}
+
+/// Whether PyTorch convolves volumes on a CPU by its own kernel and not by oneDNN: those of float64, those padded by a whole step, and
+/// of float32 small single ones with a small filter.
+fn has_own_kernel(
+    syms: &SymArena,
+    input: &TensorMeta,
+    weight: &TensorMeta,
+    geometry: &Geometry,
+    dtype: Dtype,
+) -> bool {
+    let padded = geometry.output_padding.iter().zip(&geometry.stride).any(|(more, step)| more >= step);
+    if dtype == Dtype::Float64 || geometry.transposed && padded {
+        return true;
+    }
+    if dtype == Dtype::Bfloat16 || geometry.groups > 1 {
+        return false;
+    }
+    let mut sizes = input.shape.clone();
+    if sizes.len() == 4 {
+        sizes.insert(0, syms.constant(1));
+    }
+    let is_single = syms.as_const(sizes[0]) == Some(1);
+    let is_large = syms.as_const(syms.product(&sizes[..4])).is_some_and(|n| n > 20_480);
+    let wide = weight.shape[3..].iter().all(|size| syms.as_const(*size).is_some_and(|n| n > 3));
+    is_single && !is_large && !wide
 }
 
 /// The spatial dimensions of a convolution, from its weight, and whether the input has a batch dimension.

@@ -4,7 +4,7 @@ use super::contraction::{made, same_size};
 use super::rearrange::suggested;
 use crate::base::Status;
 use crate::ir::Arg;
-use crate::meta::{Infer, MetaError};
+use crate::meta::{Infer, MetaError, elementwise_strides};
 use crate::types::{Dtype, TensorMeta};
 
 type Metas = Result<Vec<TensorMeta>, MetaError>;
@@ -296,10 +296,17 @@ fn check_softmax(cx: &Infer<'_>, input: &TensorMeta, dtype: Dtype) -> Result<(),
 /// The input, kept as a whole outside of training.
 pub fn dropout(cx: &mut Infer<'_>) -> Metas {
     super::random::probability(cx)?;
+    let mut results = normalized(cx)?;
     if cx.bool("train") {
         scaled_floats(cx)?;
+        if !matches!(cx.arg("p"), Arg::Float(p) if *p == 0.0) {
+            // A product with random numbers; otherwise it is the input itself.
+            let TensorMeta { shape, .. } = &results[0];
+            results[0].strides = elementwise_strides(cx.syms(), shape, &[&results[0]]);
+            results[0].offset = cx.syms().constant(0);
+        }
     }
-    normalized(cx)
+    Ok(results)
 }
 
 /// What is dropped at random is scaled, too.
@@ -318,5 +325,6 @@ pub fn native_dropout(cx: &mut Infer<'_>) -> Metas {
         float_input(cx, "input")?;
     }
     let mask = made(cx, Dtype::Bool, input.shape.clone());
-    Ok(vec![input, mask])
+    let strides = elementwise_strides(cx.syms(), &input.shape, &[&input]);
+    Ok(vec![TensorMeta { strides, offset: cx.syms().constant(0), ..input }, mask])
 }

@@ -1,10 +1,11 @@
 //! Pointwise operators: broadcasting, type promotion, and PyTorch's layout of results.
 
 use crate::base::Status;
-use crate::ir::Arg;
+use crate::ir::{Arg, Graph, Node};
 use crate::meta::numbers::overflows;
 use crate::meta::{Infer, MetaError, ScalarArg, elementwise_strides, ranked_type, result_type};
-use crate::types::{Dtype, MemoryFormat, Scalar, SymInt, TensorMeta};
+use crate::ops::OpId;
+use crate::types::{Dtype, MemoryFormat, Scalar, SymInt, TensorMeta, lies_channels_last};
 
 type Metas = Result<Vec<TensorMeta>, MetaError>;
 
@@ -70,9 +71,34 @@ elementwise_rules! {
     binary_float ["self", "other"] Out::Float;
     binary_bool ["self", "other"] Out::Bool;
     addc ["self", "tensor1", "tensor2"] Out::Common;
-    ldexp ["self", "other"] Out::Float;
     special_of_x ["x"] Out::Float;
     special_polynomial ["x", "n"] Out::Float;
+}
+
+/// A product with a power of 2. A power of floats is contiguous in PyTorch, whatever their strides.
+pub fn ldexp(cx: &mut Infer<'_>) -> Metas {
+    let mut result = elementwise(cx, &["self", "other"], Out::Float)?;
+    if let (Some(own), Some(other)) = (cx.optional_meta("self"), cx.optional_meta("other"))
+        && !other.dtype.is_integral()
+    {
+        let syms = cx.syms();
+        let power = TensorMeta::contiguous(syms, other.dtype, other.shape.clone());
+        result.strides = elementwise_strides(syms, &result.shape, &[own, &power]);
+    }
+    Ok(vec![result])
+}
+
+/// The tensor itself. Refuses bools.
+pub fn positive(cx: &mut Infer<'_>) -> Metas {
+    unary_number(cx)?;
+    Ok(vec![cx.meta("self")?.clone()])
+}
+
+/// A tensor of real numbers is its own conjugate.
+pub fn conj_physical(cx: &mut Infer<'_>) -> Metas {
+    let result = unary(cx)?;
+    let own = cx.meta("self")?;
+    Ok(if own.dtype.is_complex() { result } else { vec![own.clone()] })
 }
 
 /// Between `self` and `end`, which are of one dtype, as a tensor of weights is.
@@ -406,7 +432,50 @@ pub fn convert(cx: &mut Infer<'_>) -> Metas {
             return Err(cx.error(Status::Unsupported, format!("conversion of {} to {dtype}", own.dtype)));
         }
     }
+    if gives_itself(cx, own, dtype) {
+        return Ok(vec![own.clone()]);
+    }
     Ok(vec![like(cx, own, dtype)?])
+}
+
+/// Whether this node is a conversion that gives its argument itself.
+pub fn converts_nothing(graph: &Graph, node: &Node) -> bool {
+    let (Some(Arg::Value(own)), Some(result)) = (node.args.first(), node.outputs.first()) else {
+        return false;
+    };
+    let cx = Infer { graph, op: node.op, args: &node.args, guards: Vec::new() };
+    gives_itself(&cx, graph.meta(*own), graph.meta(*result).dtype)
+}
+
+/// True where a conversion gives its argument itself, since that is already what is asked for. A memory format is asked of `to` by
+/// the one that PyTorch suggests for the tensor, and of `contiguous` by its strides.
+fn gives_itself(cx: &Infer<'_>, own: &TensorMeta, dtype: Dtype) -> bool {
+    let syms = cx.syms();
+    let copies = cx.op.schema().arg("copy").is_some() && cx.bool("copy");
+    let format = match cx.op.schema().arg("memory_format").map(|k| &cx.args[k]) {
+        Some(Arg::MemoryFormat(MemoryFormat::Preserve)) | None => None,
+        Some(Arg::MemoryFormat(format)) => Some(*format),
+        Some(_) => None,
+    };
+    match cx.op {
+        OpId::Contiguous => match format.unwrap_or(MemoryFormat::Contiguous) {
+            MemoryFormat::Contiguous => own.is_contiguous(syms),
+            MemoryFormat::Preserve => true,
+            format => {
+                let strides = crate::meta::memory_format_strides(syms, &own.shape, format);
+                strides.is_some_and(|strides| strides == own.strides)
+            }
+        },
+        OpId::ToDtype | OpId::ToDevice | OpId::ToDtypeLayout | OpId::ToOther | OpId::TypeAs => {
+            let suggested = match (lies_channels_last(syms, &own.shape, &own.strides), own.rank()) {
+                (true, 4) => MemoryFormat::ChannelsLast,
+                (true, _) => MemoryFormat::ChannelsLast3d,
+                (false, _) => MemoryFormat::Contiguous,
+            };
+            own.dtype == dtype && !copies && format.is_none_or(|format| format == suggested)
+        }
+        _ => false,
+    }
 }
 
 /// A new tensor of this one's shape; its layout by argument `memory_format`, `preserve` without one.

@@ -88,14 +88,16 @@ pub(super) fn only_batch_empty(cx: &mut Infer<'_>, sizes: &[SymInt]) -> Result<(
     Ok(())
 }
 
-/// The result in the format that PyTorch suggests: sequences but for `max_pool1d` count as images of one row, and a single volume
-/// is contiguous.
+/// The result in the format that PyTorch suggests: sequences but for `max_pool1d` count as images of one row. A single volume
+/// is contiguous, and so are volumes but for those of `max_pool3d`.
 fn laid_out(cx: &Infer<'_>, input: &TensorMeta, shape: Vec<SymInt>) -> TensorMeta {
     match (spatial_count(cx), shape.len()) {
         (1, 3) if !cx.op.name().contains(".max_pool1d") => {
             super::rearrange::suggested_as_image(cx, input, input.dtype, shape)
         }
-        (3, 4) => super::contraction::made(cx, input.dtype, shape),
+        (3, rank) if rank == 4 || !cx.op.name().contains(".max_pool3d") => {
+            super::contraction::made(cx, input.dtype, shape)
+        }
         _ => super::rearrange::suggested(cx, input, input.dtype, shape),
     }
 }

@@ -213,8 +213,7 @@ pub fn sum_to_size(cx: &mut Infer<'_>) -> Metas {
     }
     let dtype = if summed && own.dtype.is_integral() { Dtype::Int64 } else { own.dtype };
     if !summed {
-        let strides = own.strides.clone();
-        return Ok(vec![TensorMeta { strides, ..TensorMeta::contiguous(syms, dtype, size) }]);
+        return Ok(vec![TensorMeta { dtype, shape: size, ..own.clone() }]);
     }
     Ok(vec![TensorMeta::contiguous(syms, dtype, size)])
 }

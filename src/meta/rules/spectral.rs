@@ -3,7 +3,7 @@
 use super::contraction::made;
 use super::spectral_layout as layout;
 use crate::base::Status;
-use crate::meta::{Infer, MetaError};
+use crate::meta::{Infer, MetaError, elementwise_strides};
 use crate::ops::OpId;
 use crate::types::{Dtype, SymInt, TensorMeta};
 
@@ -327,17 +327,51 @@ pub fn stft(cx: &mut Infer<'_>) -> Metas {
     let frequencies = if onesided { frames.size / 2 + 1 } else { frames.size };
     let mut shape = meta.shape[..meta.rank() - 1].to_vec();
     shape.extend([syms.constant(frequencies), count]);
-    // The frequencies of one frame lie side by side.
-    let mut order: Vec<usize> = (0..shape.len()).rev().collect();
-    order.swap(0, 1);
-    if !joined {
-        let strides = crate::meta::dense_strides(syms, &shape, &order);
-        return Ok(vec![TensorMeta { strides, ..made(cx, frames.real.complex(), shape) }]);
+    let mut result = framed(cx, &meta, &frames, (length, count), shape, centered || aligned);
+    if joined {
+        result.strides.iter_mut().for_each(|stride| *stride = syms.mul_const(*stride, 2));
+        result.shape.push(syms.constant(2));
+        result.strides.push(syms.constant(1));
+        result.dtype = frames.real;
     }
-    order.insert(0, shape.len());
-    shape.push(syms.constant(2));
-    let strides = crate::meta::dense_strides(syms, &shape, &order);
-    Ok(vec![TensorMeta { strides, ..made(cx, frames.real, shape) }])
+    Ok(vec![result])
+}
+
+/// The spectrum of frames that are a view of the samples, or of padded ones, times a window where there is one. `shape` is
+/// `[.., frequencies, frames]`; the transform is made of `[.., frames, samples]`.
+fn framed(
+    cx: &Infer<'_>,
+    samples: &TensorMeta,
+    frames: &Frames,
+    (length, count): (SymInt, SymInt),
+    shape: Vec<SymInt>,
+    padded: bool,
+) -> TensorMeta {
+    let syms = cx.syms();
+    let mut source = samples.clone();
+    if padded {
+        let batch = samples.shape[..samples.rank() - 1].iter().copied().chain([length]).collect();
+        source = TensorMeta::contiguous(syms, samples.dtype, batch);
+    }
+    let last = source.rank() - 1;
+    let step = source.strides[last];
+    source.shape[last] = count;
+    source.strides[last] = syms.mul_const(step, frames.hop);
+    source.shape.push(syms.constant(frames.size));
+    source.strides.push(step);
+    if cx.optional_meta("window").is_some() || frames.window < frames.size {
+        source.strides = elementwise_strides(syms, &source.shape, &[&source]);
+    }
+    let mut turned = shape;
+    turned.swap(last, last + 1);
+    let mut result = match frames.complex {
+        true => layout::c2c(syms, &source, &[last + 1]),
+        false => layout::r2c(syms, &source, turned, &[last + 1]),
+    };
+    result.dtype = frames.real.complex();
+    result.shape.swap(last, last + 1);
+    result.strides.swap(last, last + 1);
+    result
 }
 
 /// The samples of `[.., frequencies, frames]`.

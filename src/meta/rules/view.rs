@@ -93,8 +93,13 @@ pub fn flatten(cx: &mut Infer<'_>) -> Metas {
 }
 
 /// All dimensions joined.
+/// A view of a contiguous tensor, and a copy of any other, even where a view would do.
 pub fn ravel(cx: &mut Infer<'_>) -> Metas {
-    let numel = cx.meta("self")?.numel(cx.syms());
+    let own = cx.meta("self")?;
+    let numel = own.numel(cx.syms());
+    if !own.is_contiguous(cx.syms()) {
+        return Ok(vec![TensorMeta::contiguous(cx.syms(), own.dtype, vec![numel])]);
+    }
     reshaped(cx, vec![numel])
 }
 

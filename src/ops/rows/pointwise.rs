@@ -41,7 +41,7 @@ macro_rules! pointwise_rows {
             FloatPowerScalar "aten.float_power.Scalar" "(Scalar self, Tensor exponent) -> Tensor" Pointwise [] meta(float_power_of_number) lower(float_power) grad(float_power);
             Neg "aten.neg.default" "(Tensor self) -> Tensor" Pointwise [inplace no_wide_unsigned] meta(unary_number) lower(neg) grad(neg);
             Negative "aten.negative.default" "(Tensor self) -> Tensor" Pointwise [inplace no_wide_unsigned] meta(unary_number) lower(neg) grad(neg);
-            Positive "aten.positive.default" "(Tensor self) -> Tensor" Pointwise [] meta(unary_number) lower(identity) grad(identity);
+            Positive "aten.positive.default" "(Tensor self) -> Tensor" Pointwise [] meta(positive) lower(identity) grad(identity);
             Abs "aten.abs.default" "(Tensor self) -> Tensor" Pointwise [inplace no_wide_unsigned] meta(unary_number) lower(abs) grad(abs);
             Absolute "aten.absolute.default" "(Tensor self) -> Tensor" Pointwise [inplace no_wide_unsigned] meta(unary_number) lower(abs) grad(abs);
             Sign "aten.sign.default" "(Tensor self) -> Tensor" Pointwise [inplace no_wide_unsigned] meta(unary) lower(sign) grad(zero);
@@ -278,7 +278,7 @@ macro_rules! pointwise_rows {
             SpecialPolygamma "aten.special_polygamma.default" "(int n, Tensor self) -> Tensor" Pointwise [] meta(unary_float) lower(polygamma) grad(polygamma);
             Mvlgamma "aten.mvlgamma.default" "(Tensor self, int p) -> Tensor" Pointwise [inplace numbers] meta(mvlgamma) lower(mvlgamma) grad(mvlgamma);
             SpecialMultigammaln "aten.special_multigammaln.default" "(Tensor self, int p) -> Tensor" Pointwise [numbers] meta(unary_float) lower(mvlgamma) grad(mvlgamma);
-            ConjPhysical "aten.conj_physical.default" "(Tensor self) -> Tensor" Pointwise [inplace] meta(unary) lower(identity) grad(identity);
+            ConjPhysical "aten.conj_physical.default" "(Tensor self) -> Tensor" Pointwise [inplace] meta(conj_physical) lower(identity) grad(identity);
             SpecialChebyshevPolynomialT "aten.special_chebyshev_polynomial_t.default" "(Tensor x, Tensor n) -> Tensor" Pointwise [no_halves] meta(special_polynomial) lower(chebyshev_t);
             SpecialChebyshevPolynomialTXScalar "aten.special_chebyshev_polynomial_t.x_scalar" "(Scalar x, Tensor n) -> Tensor" Pointwise [no_halves] meta(special_polynomial) lower(chebyshev_t);
             SpecialChebyshevPolynomialTNScalar "aten.special_chebyshev_polynomial_t.n_scalar" "(Tensor x, Scalar n) -> Tensor" Pointwise [no_halves] meta(special_polynomial) lower(chebyshev_t);

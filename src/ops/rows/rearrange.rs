@@ -27,9 +27,6 @@ macro_rules! rearrange_rows {
             SelectCopyInt "aten.select_copy.int" "(Tensor self, int dim, SymInt index) -> Tensor" Indexing [] meta(select_copy) lower(select) grad(select);
             SplitCopyTensor "aten.split_copy.Tensor" "(Tensor self, SymInt split_size, int dim=0) -> Tensor[]" Indexing [] meta(split_copy) lower(split) grad(split);
             SplitWithSizesCopy "aten.split_with_sizes_copy.default" "(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]" Indexing [] meta(split_copy) lower(split) grad(split);
-            UnsafeSplitTensor "aten.unsafe_split.Tensor" "(Tensor self, SymInt split_size, int dim=0) -> Tensor[]" Indexing [] meta(split) lower(split) grad(split);
-            UnsafeSplitWithSizes "aten.unsafe_split_with_sizes.default" "(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]" Indexing [] meta(split) lower(split) grad(split);
-            UnsafeChunk "aten.unsafe_chunk.default" "(Tensor self, int chunks, int dim=0) -> Tensor[]" Indexing [] meta(split) lower(split) grad(split);
             UnbindCopyInt "aten.unbind_copy.int" "(Tensor self, int dim=0) -> Tensor[]" Indexing [] meta(unbind_copy) lower(unbind) grad(unbind);
             DiagonalCopy "aten.diagonal_copy.default" "(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor" Indexing [] meta(diagonal_copy) lower(diagonal) grad(diagonal);
             AsStridedCopy "aten.as_strided_copy.default" "(Tensor self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor" Indexing [] meta(as_strided_copy) lower(as_strided) grad(as_strided);

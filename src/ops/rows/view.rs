@@ -48,6 +48,9 @@ macro_rules! view_rows {
             SplitSizes "aten.split.sizes" "(Tensor self, SymInt[] split_size, int dim=0) -> Tensor[]" View [] meta(split) lower(split) grad(split);
             SplitWithSizes "aten.split_with_sizes.default" "(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]" View [] meta(split) lower(split) grad(split);
             Chunk "aten.chunk.default" "(Tensor self, int chunks, int dim=0) -> Tensor[]" View [] meta(split) lower(split) grad(split);
+            UnsafeSplitTensor "aten.unsafe_split.Tensor" "(Tensor self, SymInt split_size, int dim=0) -> Tensor[]" View [] meta(split) lower(split) grad(split);
+            UnsafeSplitWithSizes "aten.unsafe_split_with_sizes.default" "(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]" View [] meta(split) lower(split) grad(split);
+            UnsafeChunk "aten.unsafe_chunk.default" "(Tensor self, int chunks, int dim=0) -> Tensor[]" View [] meta(split) lower(split) grad(split);
             TensorSplitSections "aten.tensor_split.sections" "(Tensor self, SymInt sections, int dim=0) -> Tensor[]" View [] meta(split) lower(split) grad(split);
             TensorSplitIndices "aten.tensor_split.indices" "(Tensor self, SymInt[] indices, int dim=0) -> Tensor[]" View [] meta(split) lower(split) grad(split);
             HsplitInt "aten.hsplit.int" "(Tensor self, int sections) -> Tensor[]" View [] meta(split) lower(split) grad(hsplit);
