@@ -241,7 +241,7 @@ fn outcome(backend: &str, input: &str, lines: &[&str]) -> (Status, String) {
 fn sizes_that_no_memory_holds() {
     use Status::{InvalidArgument, OutOfMemory, Shape, Unsupported};
     let ones = format!("%1 = aten.view.default(%0, [4{}])", ", 1".repeat(64));
-    let cases: [(Status, &str, &[&str]); 17] = [
+    let cases: [(Status, &str, &[&str]); 20] = [
         (Unsupported, "float32[1099511627776]", &["%1, %2 = aten.split.Tensor(%0, 1)"]),
         (Unsupported, "float32[1099511627776]", &["%1, %2 = aten.unbind.int(%0)"]),
         (Unsupported, "float32[0]", &["%1, %2 = aten.chunk.default(%0, 1099511627776)"]),
@@ -266,6 +266,14 @@ fn sizes_that_no_memory_holds() {
             InvalidArgument,
             "float32[3, 3, 5, 6]",
             &["%1 = aten.conv2d.padding(%0, %0, padding=\"same\", dilation=[-9223372036854775808, 2])"],
+        ),
+        // As many operators as a number says.
+        (Unsupported, "float32[4]", &["%1 = aten.mvlgamma.default(%0, 4611686018427387904)"]),
+        (InvalidArgument, "float32[4]", &["%1 = aten.special_multigammaln.default(%0, -4294967296)"]),
+        (
+            Unsupported,
+            "float32[4]",
+            &["%1 = aten.fft_fftfreq.default(9223372036854775807, dtype=float8_e4m3fn)"],
         ),
         (OutOfMemory, "float32[4]", &["%1 = aten.repeat.default(%0, [35184372088832])"]),
         (OutOfMemory, "float32[4]", &["%1 = aten.zeros.default([35184372088832])"]),

@@ -43,6 +43,22 @@ fn graph_of(shape: &[i64]) -> (Graph, Value) {
     (graph, x)
 }
 
+/// A rule calculates with its operator's numbers, which may be any of 64 bits.
+#[test]
+fn numbers_at_the_ends_of_64_bits_are_no_fault() {
+    for number in [i64::MIN, i64::MAX, -3] {
+        let (mut graph, x) = graph_of(&[3, 3]);
+        let number = Arg::Int(graph.syms.constant(number));
+        let mut b = Builder::new(&mut graph);
+        let turned = b.op("aten.rot90.default", vec![Arg::Value(x), number.clone()]).unwrap();
+        let slope = b.op("aten.polygamma.default", vec![number, Arg::Value(x)]).unwrap();
+        for y in [turned, slope] {
+            let found = gradients(&mut graph, &[(y, Some(y))], &[x]).unwrap();
+            assert!(found[0].is_some());
+        }
+    }
+}
+
 #[test]
 fn a_gradient_has_the_sizes_of_its_value() {
     let (mut graph, x) = graph_of(&[3, 1]);

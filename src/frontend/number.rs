@@ -320,7 +320,7 @@ fn divide(syms: &SymArena, a: Number, b: Number) -> Result<Number, String> {
         return Err(inexact(syms, "/", a, b));
     }
     let numerator = syms.mul_const(n, e * m.signum());
-    make_quotient(syms, numerator, d.saturating_mul(m.abs()))
+    make_quotient(syms, numerator, d.saturating_mul(m.saturating_abs()))
 }
 
 fn floor_divide(syms: &SymArena, a: Number, b: Number) -> Result<Number, String> {
@@ -492,6 +492,14 @@ mod tests {
         let e = integer(a).expect("an integer");
         let sources = syms.sources(e);
         syms.eval(e, &|id| sources.contains(&id).then_some(s)).expect("a value")
+    }
+
+    #[test]
+    fn the_smallest_number_divides_a_symbol_in_a_run() {
+        let syms = SymArena::new();
+        let s = Int(syms.symbol("s", Range::new(-100, 100), None));
+        let divided = evaluate(&syms, "truediv", &[s, Int(syms.constant(i64::MIN))]).unwrap();
+        assert!(matches!(divided, Bits(_)), "{divided:?}");
     }
 
     #[test]

@@ -122,8 +122,11 @@ fn bind(graph: &Graph, inputs: &[HostTensor]) -> Result<FxHashMap<SymbolId, i64>
                 let (Some(f), Some(r)) = (graph.syms.as_const(factor), graph.syms.as_const(rest)) else {
                     continue;
                 };
-                if f != 0 && (given - r) % f == 0 {
-                    symbols.entry(symbol).or_insert((given - r) / f);
+                let multiple = given.checked_sub(r);
+                if multiple.and_then(|n| n.checked_rem(f)) == Some(0)
+                    && let Some(value) = multiple.and_then(|n| n.checked_div(f))
+                {
+                    symbols.entry(symbol).or_insert(value);
                 }
             }
         }

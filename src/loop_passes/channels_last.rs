@@ -323,7 +323,7 @@ fn in_chunks(program: &Program, c: &Convolution) -> bool {
 fn product(program: &mut Program, c: &Convolution) -> Option<NodeKind> {
     let syms = Arc::clone(&program.syms);
     let one = syms.constant(1);
-    if c.weight_sizes[2..] != [one, one] || c.padding != [0, 0] || c.groups != 1 {
+    if c.weight_sizes[2..] != [one, one] || c.padding != [0, 0] || c.groups != 1 || !c.reaches(program) {
         return None;
     }
     let out_sizes = program.buffers[c.out].sizes.clone();

@@ -141,12 +141,14 @@ pub fn vector_step(syms: &SymArena, index: SymInt, row: SymbolId) -> Option<i64>
     }
     let whole = |by: SymInt| syms.as_const(by).is_some_and(|by| by > 0 && by % VECTOR == 0);
     match syms.node(index) {
-        SymNode::Add(terms) => terms.iter().map(|t| vector_step(syms, *t, row)).sum(),
+        SymNode::Add(terms) => {
+            terms.iter().try_fold(0i64, |sum, t| sum.checked_add(vector_step(syms, *t, row)?))
+        }
         SymNode::Mul(factors) => {
             let (own, rest): (Vec<SymInt>, Vec<SymInt>) =
                 factors.iter().copied().partition(|f| syms.depends_on(*f, row));
             let [own] = own[..] else { return None };
-            Some(vector_step(syms, own, row)? * syms.as_const(syms.product(&rest))?)
+            vector_step(syms, own, row)?.checked_mul(syms.as_const(syms.product(&rest))?)
         }
         SymNode::Mod(a, by) | SymNode::FloorDiv(a, by) if syms.as_symbol(a) == Some(row) && whole(by) => {
             Some(i64::from(matches!(syms.node(index), SymNode::Mod(..))))

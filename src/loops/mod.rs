@@ -335,6 +335,25 @@ impl Convolution {
             && syms.as_const(self.weight_sizes[1]) == Some(1)
             && syms.as_const(self.weight_sizes[0]) == Some(self.groups)
     }
+    /// Whether the image has as many places for the window as the result: it may have been filled up at its end, as by an output
+    /// padding, and the padding of an even window that keeps sizes is one longer there.
+    pub fn reaches(&self, program: &Program) -> bool {
+        let (syms, out) = (&program.syms, &program.buffers[self.out].sizes);
+        (0..2).all(|d| {
+            let window = syms.mul_const(syms.add_const(self.weight_sizes[2 + d], -1), self.dilation[d]);
+            let room = syms.add_const(syms.sub(self.input_sizes[2 + d], window), 2 * self.padding[d] - 1);
+            let places = syms.add_const(syms.floordiv(room, syms.constant(self.stride[d])), 1);
+            places == out[if self.channels_last { 1 } else { 2 } + d]
+        })
+    }
+    /// Whether each place of the result is made of the image's channels at the same place.
+    pub fn is_pointwise(&self, program: &Program) -> bool {
+        let one = program.syms.constant(1);
+        self.weight_sizes[2..] == [one, one]
+            && self.stride == [1, 1]
+            && self.padding == [0, 0]
+            && self.reaches(program)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,7 +1,8 @@
 //! The index spaces of a node's expressions.
 
-use super::{NodeKind, Program};
-use crate::types::SymInt;
+use super::{Expr, ExprId, LoopNode, NodeKind, Program};
+use crate::types::{SymInt, SymbolId, SymbolKind};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Program {
     /// The sizes of the space of each expression of a node, in the order of [`super::LoopNode::exprs`]: the variables in it are
@@ -46,5 +47,45 @@ impl Program {
             NodeKind::Recurrence(r) => r.operands(&self.syms).into_iter().flatten().map(|o| o.1).collect(),
             NodeKind::Library(_) | NodeKind::Control(_) => Vec::new(),
         }
+    }
+
+    /// The loop variables in an expression, each once.
+    pub(super) fn variables(&self, root: ExprId) -> Vec<SymbolId> {
+        let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
+        for id in self.exprs.postorder(&[root]) {
+            let index: &[SymInt] = match &self.exprs[id] {
+                Expr::Load { index, .. } => index,
+                Expr::Index(index, _) => std::slice::from_ref(index),
+                _ => continue,
+            };
+            for e in index.iter().filter(|e| seen.insert(**e)) {
+                let all = self.syms.symbols(*e).into_iter();
+                let new = all.filter(|s| matches!(self.syms.symbol_kind(*s), SymbolKind::Index { .. }));
+                new.for_each(|s| {
+                    if !found.contains(&s) {
+                        found.push(s);
+                    }
+                });
+            }
+        }
+        found
+    }
+
+    /// Brings each expression of a node over the variables of its space. A guard may be what makes the size of an operand that of the
+    /// space: their variables then are two of one place.
+    pub(super) fn over_own_spaces(&mut self, node: &mut LoopNode) {
+        let mut spaces = self.spaces(&node.kind).into_iter();
+        node.for_each_expr(&mut |root| {
+            let own = self.vars(&spaces.next().unwrap_or_default());
+            let other = |s: SymbolId| match self.syms.symbol_kind(s) {
+                SymbolKind::Index { position, .. } => {
+                    own.get(position as usize).copied().filter(|own| self.syms.as_symbol(*own) != Some(s))
+                }
+                _ => None,
+            };
+            let map: FxHashMap<SymbolId, SymInt> =
+                self.variables(*root).into_iter().filter_map(|s| Some((s, other(s)?))).collect();
+            *root = self.exprs.substitute(&self.syms, *root, &map);
+        });
     }
 }

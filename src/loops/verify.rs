@@ -1,7 +1,8 @@
 //! Checks the invariants of the parent module.
 
-use super::{BufferId, BufferKind, Control, Expr, ExprId, NodeKind, Program, UnaryOp};
+use super::{BufferId, BufferKind, Control, Expr, ExprId, LoopNode, NodeKind, Program, UnaryOp};
 use crate::base::Status;
+use crate::types::{SymbolId, SymbolKind};
 use rustc_hash::FxHashSet;
 
 /// A program that is not what it must be: a mistake in Litz.
@@ -17,6 +18,8 @@ pub enum LoopsError {
     IndexCount { node: usize, operators: String, buffer: BufferId, found: usize, expected: usize },
     #[error("loop node {node} ({operators}): arithmetic on a reduced float in {expr}")]
     ReducedFloat { node: usize, operators: String, expr: ExprId },
+    #[error("loop node {node} ({operators}): `{variable}` over {size} is no variable of the space {space}")]
+    Variable { node: usize, operators: String, variable: String, size: String, space: String },
     #[error("loop node {0}: a slice has another dtype or rank than the rows that it is written over")]
     Slice(usize),
     #[error("loop node {0}: the marks of blocks do not match")]
@@ -31,14 +34,15 @@ impl LoopsError {
     }
 }
 
-/// Checks what a program's structure shows: order of reads and writes, index counts, arithmetic dtypes, marks of blocks and
-/// outputs. `loops::bounds` proves that accesses stay within their buffers.
+/// Checks what a program's structure shows: order of reads and writes, index counts, variables, arithmetic dtypes, marks of blocks
+/// and outputs. `loops::bounds` proves that accesses stay within their buffers.
 pub fn verify(program: &Program) -> Result<(), LoopsError> {
     let mut written: FxHashSet<BufferId> = program.inputs.iter().chain(&program.constants).copied().collect();
     let (mut open, mut copied): (Vec<&Control>, FxHashSet<BufferId>) = Default::default();
     let mut ended: FxHashSet<u32> = FxHashSet::default();
     for (k, node) in program.nodes.iter().enumerate() {
         let operators = || node.operators.text();
+        variables(program, k, node)?;
         for id in program.exprs.postorder(&node.exprs()) {
             match &program.exprs[id] {
                 Expr::Load { buffer, index, .. } => {
@@ -142,9 +146,50 @@ pub fn verify(program: &Program) -> Result<(), LoopsError> {
     Ok(())
 }
 
+/// The loop variables of each expression are those of its space: of the same place, over the same size.
+fn variables(program: &Program, number: usize, node: &LoopNode) -> Result<(), LoopsError> {
+    let syms = &program.syms;
+    for (root, space) in node.exprs().into_iter().zip(program.spaces(&node.kind)) {
+        let own: Vec<SymbolId> = program.vars(&space).into_iter().filter_map(|v| syms.as_symbol(v)).collect();
+        if let Some(other) = program.variables(root).into_iter().find(|v| !own.contains(v)) {
+            let size = match syms.symbol_kind(other) {
+                SymbolKind::Index { size, .. } => syms.display(size),
+                _ => String::new(),
+            };
+            return Err(LoopsError::Variable {
+                node: number,
+                operators: node.operators.text(),
+                variable: syms.symbol_name(other),
+                size,
+                space: syms.display_list(&space),
+            });
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
+    use super::{LoopsError, verify};
+    use crate::loops::NodeKind;
     use crate::loops::text::parse;
+    use crate::types::Dtype;
+
+    /// A variable of the right place over another size, which a guard may make equal, is none of the node's.
+    #[test]
+    fn variables_are_those_of_the_space() {
+        let text = "loops {\n  b0: int64[4, 3] pinned\n  node\n    b0 = for [4, 3]\n      value = 1:int64\n  output b0\n}\n";
+        let mut program = parse(text).unwrap_or_else(|e| panic!("{e}"));
+        for (size, right) in [(3, true), (7, false)] {
+            let variable = program.syms.index_var(1, program.syms.constant(size));
+            let index = program.exprs.index_value(variable, Dtype::Int64);
+            let NodeKind::Pointwise { value, .. } = &mut program.nodes[0].kind else { panic!("one node") };
+            *value = index;
+            let found = verify(&program);
+            let refused = matches!(&found, Err(LoopsError::Variable { size, .. }) if size == "7");
+            assert_eq!((found.is_ok(), refused), (right, !right), "{found:?}");
+        }
+    }
 
     /// A slice over a tensor that a copy has filled, or that has something else; reading it verifies it.
     fn placed(slice: &str, before: &str) -> Result<(), String> {

@@ -44,7 +44,7 @@ pub fn work(program: &Program, c: &Convolution) -> f64 {
 pub fn routine(program: &Program, node: usize, result: BufferId, tf32: bool) -> Option<Routine> {
     let syms = &program.syms;
     let NodeKind::Convolution(c) = &program.nodes[node].kind else { return None };
-    if result != c.out || !reaches(program, c) {
+    if result != c.out || !c.reaches(program) {
         return None;
     }
     let (input, dtype, input_offset) = contiguous(program, c.input, &c.input_sizes, c.channels_last)?;
@@ -73,18 +73,6 @@ pub fn routine(program: &Program, node: usize, result: BufferId, tf32: bool) -> 
         result: number(0),
     };
     Some(Routine::pure(Attributes::Convolution(attributes), vec![input, weight, c.out]))
-}
-
-/// Whether the image has as many places for the window as the result: it may have been filled up at its end, and the padding
-/// of an even window that keeps sizes is one longer there.
-fn reaches(program: &Program, c: &Convolution) -> bool {
-    let syms = &program.syms;
-    (0..2).all(|d| {
-        let Some(taps) = syms.as_const(c.weight_sizes[2 + d]) else { return false };
-        let room = syms.add_const(c.input_sizes[2 + d], 2 * c.padding[d] - c.dilation[d] * (taps - 1) - 1);
-        let places = syms.add_const(syms.floordiv(room, syms.constant(c.stride[d])), 1);
-        places == program.buffers[c.out].sizes[if c.channels_last { 1 } else { 2 } + d]
-    })
 }
 
 /// Whether sizes are such as the library takes: those of the weight known and none of them zero, no negative padding, and no

@@ -207,7 +207,16 @@ pub fn bytes_of(program: &Program, buffer: BufferId) -> SymInt {
     let (data, syms) = (&program.buffers[buffer], &program.syms);
     let dense =
         !matches!(data.kind, BufferKind::Input(_)) || dense_order(syms, &data.sizes, &data.strides).is_some();
-    let elements = if dense { syms.product(&data.sizes) } else { reach(syms, &data.sizes, &data.strides) };
+    let elements = if dense {
+        syms.product(&data.sizes)
+    } else {
+        // A tensor without elements has no last one.
+        let zero = syms.constant(0);
+        let maybe_empty = data.sizes.iter().filter(|size| syms.range(**size).min < 1);
+        maybe_empty.fold(reach(syms, &data.sizes, &data.strides), |all, size| {
+            syms.select(syms.eq(*size, zero), zero, all)
+        })
+    };
     syms.mul_const(elements, data.dtype.size() as i64)
 }
 

@@ -61,9 +61,8 @@ fn reads_on_the_left(program: &Program, node: usize, buffer: BufferId) -> bool {
 
 /// A convolution that is a product of matrices as its image lies.
 fn is_product(program: &Program, c: &Convolution) -> bool {
-    let one = program.syms.constant(1);
-    let depthwise = c.weight_sizes[1] == one && c.groups > 1;
-    c.weight_sizes[2..] == [one, one] && c.stride == [1, 1] && c.padding == [0, 0] && !depthwise
+    let depthwise = c.weight_sizes[1] == program.syms.constant(1) && c.groups > 1;
+    c.is_pointwise(program) && !depthwise
 }
 
 /// Puts the value in place of the operand's loads of the buffer, where that is cheap.

@@ -113,11 +113,10 @@ impl TensorMeta {
 
 /// Row-major strides in elements, sizes of 0 counted as 1, as PyTorch does.
 pub fn contiguous_strides(syms: &SymArena, shape: &[SymInt]) -> Vec<SymInt> {
-    let mut strides = vec![syms.constant(1); shape.len()];
+    let one = syms.constant(1);
+    let mut strides = vec![one; shape.len()];
     for k in (0..shape.len().saturating_sub(1)).rev() {
-        let one = syms.constant(1);
-        let size = if syms.range(shape[k + 1]).min >= 1 { shape[k + 1] } else { syms.max(shape[k + 1], one) };
-        strides[k] = syms.mul(strides[k + 1], size);
+        strides[k] = syms.mul(strides[k + 1], syms.max(shape[k + 1], one));
     }
     strides
 }

@@ -41,10 +41,12 @@ pub enum Value {
 #[derive(Clone, Copy, Debug)]
 pub struct Symbol {
     pub least: i64,
+    /// `i64::MAX`: no bound.
+    pub most: i64,
     pub value: i64,
 }
 
-/// The largest value of a symbol.
+/// The largest value of a symbol in a run.
 pub const MOST: i64 = 64;
 
 #[derive(Clone, Debug)]
@@ -119,22 +121,27 @@ pub fn dtype(random: &mut Random) -> Dtype {
     if random.once_in(60) { random.of(&Dtype::ALL) } else { random.of(&usual) }
 }
 
-const EXTREME: [i64; 14] = [
-    -1,
-    -2,
-    0,
-    1 << 14,
-    1 << 31,
-    -(1 << 31),
-    (1 << 32) + 1,
-    1 << 62,
-    -(1 << 62),
-    i64::MAX,
-    i64::MAX - 1,
+/// Numbers at which arithmetic of 64 bits, or of 32, overflows.
+const EXTREME: [i64; 15] = [
     i64::MIN,
     i64::MIN + 1,
+    i64::MAX,
+    i64::MAX - 1,
+    1 << 62,
+    -(1 << 62),
+    1 << 32,
+    (1 << 32) + 1,
+    -(1 << 32),
+    1 << 31,
+    (1 << 31) - 1,
+    -(1 << 31),
+    -(1 << 31) - 1,
+    1 << 14,
     1000,
 ];
+
+/// One argument in so many is such a number.
+const EXTREME_ONCE_IN: usize = 10;
 
 struct Writer<'a> {
     random: &'a mut Random,
@@ -183,7 +190,7 @@ impl Writer<'_> {
                     (0..count).map(|_| self.int(&arg.name)).collect()
                 } else {
                     let mut list = self.scene.ints(&arg.name, length, self.random);
-                    if self.random.once_in(25) && !list.is_empty() {
+                    if self.random.once_in(EXTREME_ONCE_IN) && !list.is_empty() {
                         let at = self.random.below(list.len());
                         list[at] = self.random.of(&EXTREME);
                     }
@@ -200,7 +207,11 @@ impl Writer<'_> {
     }
 
     fn int(&mut self, name: &str) -> i64 {
-        if self.random.once_in(25) { self.random.of(&EXTREME) } else { self.scene.int(name, self.random) }
+        match self.random.below(EXTREME_ONCE_IN * 3) {
+            0..=2 => self.random.of(&EXTREME),
+            3 => self.random.of(&[-2, -1, 0, 1]),
+            _ => self.scene.int(name, self.random),
+        }
     }
 
     fn word(&mut self, base: ArgBase, name: &str) -> String {
@@ -210,7 +221,7 @@ impl Writer<'_> {
             ArgBase::Float => float(random, name),
             ArgBase::Scalar => match random.below(8) {
                 0..=2 => random.within(-3, 5).to_string(),
-                3 if random.once_in(3) => random.of(&EXTREME).to_string(),
+                3 => random.of(&EXTREME).to_string(),
                 4 if random.once_in(2) => random.of(&["true", "false"]).to_string(),
                 _ => float(random, name),
             },
@@ -287,7 +298,9 @@ fn layout(shape: &[i64], random: &mut Random) -> Option<Vec<i64>> {
 fn make_symbolic(call: &mut Call, random: &mut Random) {
     let shared = random.once_in(2);
     for k in 0..call.inputs.len() {
-        if call.inputs[k].strides.is_some() {
+        // Strides stay as they are, so that a larger size would make elements meet.
+        let strided = call.inputs[k].strides.is_some();
+        if strided && !random.once_in(3) {
             continue;
         }
         for d in 0..call.inputs[k].shape.len() {
@@ -299,9 +312,13 @@ fn make_symbolic(call: &mut Call, random: &mut Random) {
             let known = call.symbols.iter().position(same).filter(|_| shared && !random.once_in(4));
             let symbol = known.unwrap_or_else(|| {
                 let least = random.of(&[0, 0, 1, 2]).min(size);
-                call.symbols.push(Symbol { least, value: size });
+                let most = random.of(&[MOST, MOST, MOST, MOST, i64::MAX, size, 1]).max(size);
+                call.symbols.push(Symbol { least, most, value: size });
                 call.symbols.len() - 1
             });
+            if strided {
+                call.symbols[symbol].most = size;
+            }
             call.inputs[k].shape[d] = Size::Symbol(symbol);
         }
     }
@@ -386,7 +403,8 @@ impl Call {
 pub fn text(calls: &[Call]) -> String {
     let mut lines = vec!["graph \"g\" {".to_string()];
     for (k, symbol) in calls.iter().flat_map(|c| &c.symbols).enumerate() {
-        lines.push(format!("  symbol s{k} in [{}, {MOST}]", symbol.least));
+        let most = if symbol.most == i64::MAX { "inf".into() } else { symbol.most.to_string() };
+        lines.push(format!("  symbol s{k} in [{}, {most}]", symbol.least));
     }
     let (mut inputs, mut symbols) = (0, 0);
     let mut starts = Vec::new();

@@ -27,14 +27,34 @@ const TEXTS: &[&str] = &[
     "input %0 \"x\": float32[4, 3]\n  %1 = aten.slice.Tensor(%0, 0, 0, 9223372036854775807, 9223372036854775807)\n  output \"y\" = %1",
     "symbol s0 in [0, inf]\n  input %0 \"x\": float32[s0, 3]\n  %1 = aten.slice.Tensor(%0, 0, 0, 9223372036854775807, 9223372036854775807)\n  output \"y\" = %1",
     "input %0 \"x\": int8[4]\n  %1 = aten.combinations.default(%0, r=9223372036854775807, with_replacement=true)\n  output \"y\" = %1",
+    "%0 = aten.fft_fftfreq.default(9223372036854775807, dtype=float8_e4m3fn)\n  output \"y\" = %0",
+    "input %0 \"x\": float64[3, 1]\n  %1, %2 = quantized_decomposed.choose_qparams_symmetric.tensor(%0, -9223372036854775808, 255, 0.5, int8)\n  output \"y\" = %1",
+    "input %0 \"x\": uint8[1, 1, 1, 4611686018427387904]\n  %1 = aten.upsample_nearest2d.default(%0, [1, 2])\n  output \"y\" = %1",
+    "input %0 \"x\": uint8[1, 1, 1, 4611686018427387904]\n  %1 = aten.upsample_nearest2d.vec(%0, [2, 9223372036854775807], None)\n  output \"y\" = %1",
+    "input %0 \"x\": float32[0, 4611686018427387904]\n  input %1 \"w\": float32[4611686018427387904, 1]\n  %2 = aten.mm.default(%0, %1)\n  output \"y\" = %2",
+    // As many steps as a number says.
+    "input %0 \"x\": float32[4]\n  %1 = aten.mvlgamma.default(%0, 4611686018427387904)\n  output \"y\" = %1",
+    "symbol s0 in [0, inf]\n  input %0 \"x\": float32[s0]\n  %1 = aten.diff.default(%0, 4611686018427387904)\n  output \"y\" = %1",
     // A gradient's windows that have no size, halves of a number, and classes of no dimension.
     "input %0 \"g\": float32[1, 2, 2]\n  input %1 \"x\": float32[1, 4, 4]\n  %2 = aten.avg_pool2d_backward.default(%0, %1, [], [], [0, 0], false, true, None)\n  output \"y\" = %2",
     "input %0 \"g\": float32[]\n  input %1 \"x\": float32[]\n  %2 = aten.glu_backward.default(%0, %1, 0)\n  output \"y\" = %2",
     "input %0 \"g\": float32[]\n  input %1 \"x\": float32[]\n  input %2 \"t\": int64[]\n  %3 = aten.nll_loss_backward.default(%0, %1, %2, None, 1, 0, %0)\n  output \"y\" = %3",
+    "input %0 \"x\": float32[3, 3, 7, 5]\n  %1 = aten.special_multigammaln.default(%0, -4294967296)\n  output \"y\" = %1",
+    // A size that can be one number alone, beside one that may be 0; and rows with gaps, or none.
+    "symbol s0 in [2, 64]\n  symbol s1 in [0, inf] hint 0\n  symbol s2 in [1, 1]\n  input %0 \"x\": uint8[s0, 1, 17, s1, s2]\n  %1 = aten.any.default(%0)\n  output \"y\" = %1",
+    "symbol s0 in [0, 64] hint 3\n  symbol s1 in [0, 8] hint 0\n  input %0 \"x\": float32[s0, s1] strides [8, 1]\n  %1 = aten.sin.default(%0)\n  output \"y\" = %1",
+    "symbol s0 in [0, 64] hint 0\n  symbol s1 in [0, 8] hint 3\n  input %0 \"x\": float32[s0, s1] strides [8, 1]\n  %1 = aten.sin.default(%0)\n  output \"y\" = %1",
+    // Images whose results have places that they lack, one by one.
+    "input %0 \"x\": float32[1, 3, 3]\n  input %1 \"w\": float32[3, 3, 1]\n  %2 = aten.conv_transpose1d.default(%0, %1, None, output_padding=[1], dilation=[2])\n  output \"y\" = %2",
+    "symbol s0 in [1, 64]\n  symbol s1 in [0, 64]\n  symbol s2 in [2, 3]\n  input %0 \"x\": float32[s0, s1, s2]\n  input %1 \"w\": float32[3, 3, 1] strides [6, 2, 2]\n  %2 = aten.conv_transpose1d.default(%0, %1, None, output_padding=[1], dilation=[2])\n  output \"y\" = %2",
     // Half of a spectrum whose length a symbol cuts or fills.
     "symbol s0 in [0, 64]\n  symbol s1 in [1, 64]\n  symbol s2 in [1, 64]\n  input %0 \"x\": float64[s0, s1, s2]\n  %1 = aten.fft_irfft.default(self=%0, n=3, norm=None)\n  output \"y\" = %1",
     // Which dimension is meant depends on a size.
     "symbol s0 in [2, 64]\n  input %0 \"x\": float32[s0, 3]\n  input %1 \"y\": float32[s0, 3]\n  %2 = aten.cross.default(%0, %1)\n  output \"y\" = %2",
+    // Weights whose sizes guards make those of the state.
+    "symbol s0 in [1, 64]\n  symbol s1 in [1, 64]\n  symbol s2 in [1, 64]\n  symbol s3 in [0, 64]\n  symbol s4 in [1, 64]\n  input %0 \"x\": float32[5, 0, s0]\n  input %1 \"h\": float32[1, 0, 1]\n  input %2 \"w\": float32[s1, 2]\n  input %3 \"u\": float32[s2, s3]\n  input %4 \"b\": float32[1]\n  input %5 \"c\": float32[s4]\n  %6, %7 = aten.rnn_tanh.input(%0, %1, [%2, %3, %4, %5], true, 1, 0.0, true, false, false)\n  output \"y\" = %6",
+    // A proof that a goal's goals take as deep as they may.
+    "symbol s0 in [0, 64]\n  symbol s1 in [1, 64]\n  symbol s2 in [0, 64]\n  symbol s3 in [0, 64]\n  symbol s4 in [1, 64]\n  symbol s5 in [1, 64]\n  symbol s6 in [1, 64]\n  symbol s7 in [0, 64]\n  symbol s8 in [2, 64]\n  input %0 \"x0\": float32[s0, s1, s2, s3, s4]\n  input %1 \"x1\": float32[2, s5, s6, s7, s8]\n  %2 = aten.cumulative_trapezoid.x(%0, %1)\n  output \"y0\" = %2",
     // Views of an input whose elements share memory.
     "input %0 \"x\": uint8[3, 64] strides [34, 2]\n  %1 = aten.atleast_1d.default(%0)\n  output \"y\" = %1",
     "input %0 \"x\": int32[5, 3] strides [3, 0]\n  %1, %2 = aten.unsafe_split_with_sizes.default(%0, split_sizes=[5, 0])\n  output \"y\" = %1",

@@ -164,7 +164,7 @@ fn symbolic(call: &Call, number: u64) -> Answer {
         let mut values = own.clone();
         for (value, symbol) in values.iter_mut().zip(&call.symbols) {
             if attempt > 0 && random.once_in(2) {
-                *value = random.of(&[0, 1, 2, 3, 5, *value + 1]).clamp(symbol.least, MOST);
+                *value = random.of(&[0, 1, 2, 3, 5, *value + 1]).clamp(symbol.least, symbol.most.min(MOST));
             }
         }
         let call = call.with(&values);

@@ -183,9 +183,10 @@ impl Scene {
             return *size;
         }
         let size = match letter {
+            _ if random.once_in(20) => 0,
+            _ if random.once_in(12) => 1,
             'h' | 'w' | 'l' => random.within(1, 9),
             'i' | 'j' | 'k' => random.within(1, 4),
-            _ if random.once_in(20) => 0,
             _ => random.within(1, 6),
         };
         self.letters.insert(letter, size);

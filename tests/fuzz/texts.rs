@@ -78,7 +78,7 @@ fn pieces(text: &str) -> Vec<String> {
     pieces
 }
 
-const NUMBERS: [&str; 22] = [
+const NUMBERS: [&str; 30] = [
     "0",
     "1",
     "2",
@@ -90,10 +90,18 @@ const NUMBERS: [&str; 22] = [
     "64",
     "65536",
     "9000",
+    "2147483647",
     "2147483648",
+    "-2147483648",
+    "-2147483649",
+    "4294967296",
+    "-4294967296",
     "4611686018427387904",
+    "-4611686018427387904",
+    "9223372036854775806",
     "9223372036854775807",
     "9223372036854775808",
+    "-9223372036854775807",
     "-9223372036854775808",
     "99999999999999999999999",
     "0.5",
@@ -118,8 +126,8 @@ fn mutate(pieces: &mut Vec<String>, other: &[String], random: &mut Random) {
     }
     let at = random.below(pieces.len());
     let is_number = |p: &String| p.chars().next().is_some_and(|c| c.is_ascii_digit());
-    match random.below(16) {
-        0..=4 => {
+    match random.below(18) {
+        0..=4 | 16 | 17 => {
             // A number.
             let numbers: Vec<usize> = (0..pieces.len()).filter(|k| is_number(&pieces[*k])).collect();
             if !numbers.is_empty() {

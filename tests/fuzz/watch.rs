@@ -317,7 +317,7 @@ pub fn work() {
         let mut next = number(&from);
         let most = fuzzer.count().unwrap_or(u64::MAX).min(number(&most));
         while Instant::now() < end && next < most {
-            log.begin(&[next], 30);
+            log.begin(&[next], 60);
             fuzzer.case(next, &mut log);
             next += 1;
         }

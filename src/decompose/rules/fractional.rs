@@ -175,7 +175,7 @@ pub fn histogram(cx: &mut Decompose<'_>) -> Results {
     let room = cx.cast(same, dtype)?;
     let room = cx.mul(room, 0.5)?;
     let (low, high) = (cx.sub(low, room)?, cx.add(high, room)?);
-    let steps = cx.int_arg(bins + 1);
+    let steps = Arg::Int(cx.syms().add_const(cx.constant(bins), 1));
     let args = vec![Arg::Value(low), Arg::Value(high), steps];
     let named = vec![("dtype", Arg::Dtype(dtype))];
     let edges = cx.call_with("aten.linspace.Tensor_Tensor", args, named)?;

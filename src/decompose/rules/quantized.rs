@@ -147,18 +147,20 @@ fn extent(cx: &mut Decompose<'_>, x: Value, dim: Option<i64>) -> Result<(Value, 
 pub fn choose_parameters(cx: &mut Decompose<'_>) -> Results {
     let x = cx.value("input")?;
     let (low, high) = (cx.known_int("quant_min")?, cx.known_int("quant_max")?);
+    // Of 64-bit numbers the difference may have one bit more.
+    let levels = (i128::from(high) - i128::from(low)) as f64;
     let eps = cx.float("eps").ok_or_else(|| cx.error(Status::InvalidArgument, "`eps` must be given"))?;
     let (least, most) = extent(cx, x, None)?;
     let symmetric = cx.op.name().contains("symmetric");
     let (scale, zero) = if symmetric {
         let other = cx.unary("neg", least)?;
         let most = cx.call("aten.maximum.default", vec![Arg::Value(other), Arg::Value(most)])?;
-        let scale = cx.div(most, (high - low) as f64 / 2.0)?;
+        let scale = cx.div(most, levels / 2.0)?;
         let zero = if cx.dtype("dtype") == Some(Dtype::Uint8) { 128.0 } else { 0.0 };
         (scale, cx.scalar(zero, Dtype::Int64)?)
     } else {
         let extent = cx.sub(most, least)?;
-        (cx.div(extent, (high - low) as f64)?, least)
+        (cx.div(extent, levels)?, least)
     };
     // PyTorch keeps `eps` in a float32 tensor.
     let eps = cx.scalar(eps, Dtype::Float32)?;

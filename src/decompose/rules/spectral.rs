@@ -160,7 +160,7 @@ fn frequencies(cx: &mut Decompose<'_>, negative: bool) -> Results {
         let args = vec![cx.int_arg(from), cx.int_arg(to)];
         cx.call_with("aten.arange.start", args, vec![("dtype", Arg::Dtype(dtype))])
     };
-    let mut places = range(cx, 0, if negative { (n + 1) / 2 } else { n / 2 + 1 })?;
+    let mut places = range(cx, 0, if negative { n - n / 2 } else { n / 2 + 1 })?;
     if negative {
         let below = range(cx, -(n / 2), 0)?;
         places = cx.cat(vec![places, below], 0)?;

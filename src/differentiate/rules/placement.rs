@@ -276,7 +276,7 @@ pub fn reshape_each(d: &mut Derivative<'_>) -> Outcome {
 
 pub fn rot90(d: &mut Derivative<'_>) -> Outcome {
     let (grad, turns, dims) = (d.grad()?, d.known_int("k")?, d.arg("dims").clone());
-    let back = d.int_arg(-turns);
+    let back = d.int_arg(-turns.rem_euclid(4));
     let cotangent = d.call("aten.rot90.default", vec![Arg::Value(grad), back, dims])?;
     d.give("self", cotangent)
 }

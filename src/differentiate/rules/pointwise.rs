@@ -265,7 +265,7 @@ pub fn glu(d: &mut Derivative<'_>) -> Outcome {
 
 pub fn polygamma(d: &mut Derivative<'_>) -> Outcome {
     let order = d.known_int("n")?;
-    let (input, grad, next) = (d.value("self")?, d.grad()?, d.int_arg(order + 1));
+    let (input, grad, next) = (d.value("self")?, d.grad()?, d.int_arg(order.saturating_add(1)));
     let slope = d.call("aten.polygamma.default", vec![next, Arg::Value(input)])?;
     let cotangent = d.mul(grad, slope)?;
     d.give("self", cotangent)

@@ -53,6 +53,8 @@ impl Proof {
 
 /// Steps that one goal may take.
 const MOST_STEPS: usize = 600;
+/// Goals that one goal may lead to, each by the one before. A goal is proved within the one that it came from, on the same stack.
+const MOST_DEPTH: usize = 100;
 /// The most work on long sums in one goal. Comparing and rewriting a sum takes the square of its length: sixteen terms count as one.
 const MOST_WORK: usize = 600;
 const TERMS_OF_ONE: usize = 16;
@@ -79,6 +81,7 @@ pub struct Prover<'a> {
     /// The work that a step of a shortened goal counts at least.
     shortened: usize,
     steps: usize,
+    depth: usize,
     work: usize,
 }
 
@@ -94,6 +97,7 @@ impl<'a> Prover<'a> {
             abbreviations: Abbreviations::default(),
             shortened: 0,
             steps: 0,
+            depth: 0,
             work: 0,
         }
     }
@@ -288,9 +292,17 @@ impl<'a> Prover<'a> {
 
     pub(super) fn goal(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
         self.steps += 1;
-        if self.is_spent() {
+        if self.is_spent() || self.depth == MOST_DEPTH {
             return Proof::Open;
         }
+        self.depth += 1;
+        let proof = self.goal_within(expression, facts, data);
+        self.depth -= 1;
+        proof
+    }
+
+    /// [`Self::goal`], where steps and depth are left.
+    fn goal_within(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
         let syms = self.syms;
         let d = self.primitive(self.lift(expression));
         if let SymNode::Add(terms) = syms.node(d) {
@@ -327,8 +339,10 @@ impl<'a> Prover<'a> {
             let Some(wanted) = own.get(atom).copied() else { continue };
             for (k, fact) in facts.iter().enumerate().rev() {
                 let Some(given) = of_facts[k].get(atom).copied() else { continue };
-                if wanted % given == 0 && wanted / given > 0 && tried.insert((k, wanted / given)) {
-                    let left = syms.sub(d, syms.mul_const(*fact, wanted / given));
+                // The smallest number by -1 is none.
+                let Some(times) = wanted.checked_div(given) else { continue };
+                if wanted % given == 0 && times > 0 && tried.insert((k, times)) {
+                    let left = syms.sub(d, syms.mul_const(*fact, times));
                     // Each fact serves once, so that this ends.
                     let others: Vec<SymInt> =
                         facts.iter().enumerate().filter(|(j, _)| *j != k).map(|(_, f)| *f).collect();

@@ -546,6 +546,7 @@ impl<'g> Lower<'g> {
             self.note_own(*result, &node.operators, &own);
         }
         node.operators.add(&own);
+        self.program.over_own_spaces(&mut node);
         if let NodeKind::Library(routine) = &node.kind {
             self.program.pinned.extend(&routine.operands);
         }

@@ -75,15 +75,18 @@ enum Smaller {
     K(i64),
 }
 
+/// A size from which on a larger one is blocked alike: products of three of them fit 63 bits.
+const MANY: i64 = 1 << 20;
+
 fn ceil(a: i64, b: i64) -> i64 {
-    (a + b - 1) / b
+    a.saturating_add(b - 1) / b
 }
 
 impl Template<'_> {
     /// The blocks of a product: the largest that give every core about three tasks, within the scratch there should be.
     pub fn blocks(&self, batches: SymInt, [m, n, k]: [SymInt; 3], element: i64, copies: Copies) -> Blocks {
         let syms = &self.program.syms;
-        let (batches, m, n) = (syms.hint(batches).max(1), syms.hint(m).max(1), syms.hint(n).max(1));
+        let [batches, m, n] = [batches, m, n].map(|size| syms.hint(size).clamp(1, MANY));
         let tile = self.target.register_tile();
         let (rows, columns) = (tile.rows, (tile.panel_bytes / element).max(copies.whole_columns));
         let (rows_most, columns_most) = (tile.most_rows(), COLUMN_BYTES / element / columns * columns);
@@ -172,7 +175,7 @@ impl Template<'_> {
         let syms = &self.program.syms;
         let tile = self.target.register_tile();
         let (rows, columns) = (tile.rows, tile.panel_bytes / 4);
-        let queries = syms.hint(queries).max(1);
+        let queries = syms.hint(queries).clamp(1, MANY);
         let rows_most = tile.most_queries();
         let known = syms.as_const(keys).unwrap_or(i64::MAX);
         let panel = |columns_used: i64| sums_stride(ceil(columns_used, columns) * columns);
@@ -215,7 +218,7 @@ impl Template<'_> {
         let syms = &self.program.syms;
         let tile = self.target.register_tile();
         let (rows, columns) = (tile.rows, tile.panel_bytes / 4);
-        let queries = syms.hint(queries).max(1);
+        let queries = syms.hint(queries).clamp(1, MANY);
         let rows_most = tile.most_queries() / BACKWARD_QUERIES;
         let known = syms.as_const(keys).map_or(i64::MAX, |keys| ceil(keys.max(1), columns) * columns);
         let (row, value_row) = (self.padded_row(width, columns), self.padded_row(value_size, columns));

@@ -37,7 +37,6 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
     numbers.extend([c.weight_sizes[2], c.weight_sizes[3]]);
     numbers.extend([c.stride, c.padding, c.dilation].concat().into_iter().map(|n| syms.constant(n)));
     numbers.extend(&strides[..3]);
-    let one = syms.constant(1);
     let depthwise = syms.as_const(c.weight_sizes[1]) == Some(1) && c.groups > 1 && dtype == Dtype::Float32;
     let (form, blocks, tasks) = if depthwise {
         (ConvolutionForm::Depthwise, Blocks::default(), syms.mul(batches, out_channels))
@@ -55,11 +54,7 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
             packed_bytes: 0,
         };
         let blocks = t.blocks(batches, [out_channels, positions, depth], dtype.size() as i64, copies);
-        let pointwise = c.weight_sizes[2] == one
-            && c.weight_sizes[3] == one
-            && c.stride == [1, 1]
-            && c.padding == [0, 0]
-            && strides[2] == c.input_sizes[3];
+        let pointwise = c.is_pointwise(t.program) && strides[2] == c.input_sizes[3];
         let form = match (computed, pointwise) {
             (true, _) => ConvolutionForm::Computed,
             (false, true) => ConvolutionForm::Product,

@@ -34,7 +34,7 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
     let (step, row) = if r.batch_first { (1, 0) } else { (0, 1) };
 
     let rows = t.target.register_tile().rows;
-    let batch = syms.hint(r.batch).max(1);
+    let batch = syms.hint(r.batch).clamp(1, 1 << 40);
     // Even blocks, one for each core where there are rows enough; larger ones read the weights less often.
     let most = 4 * rows;
     let blocks = ((batch + most - 1) / most).max((t.target.cores as i64).min(batch));

@@ -153,8 +153,8 @@ pub(super) fn form(program: &Program, loops: &Loops, lanes: i64) -> Option<Windo
     let most = (NEAR / columns.saturating_mul(bytes).max(1)).clamp(1, ROWS);
     // As many in each task, as far as that goes.
     let even = |rows: i64| {
-        let tasks = (rows + most - 1) / most;
-        (rows + tasks - 1) / tasks
+        let tasks = rows.saturating_add(most - 1) / most;
+        rows.saturating_add(tasks - 1) / tasks
     };
     form.rows = syms.as_const(loops.outer[loops.outer.len() - 2]).filter(|n| *n > 0).map_or(most, even);
     Some(form)

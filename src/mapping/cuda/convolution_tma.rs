@@ -64,7 +64,7 @@ impl Template<'_> {
             axis(0, outs[1], height, of_line),
             Axis { step: 1, padding: 0, dilation: 1, taps: 1, ..axis(0, outs[0], images, of_image) },
         ];
-        let plain = axes.iter().all(|a| (a.taps, a.step, a.padding) == (1, 1, 0));
+        let plain = axes.iter().all(|a| (a.taps, a.step, a.padding, a.out) == (1, 1, 0, a.size));
         if plain && of_line == syms.mul(of_pixel, width) && of_image == syms.mul(of_line, height) {
             axes = vec![Axis { out: p.m, size: p.m, ..axis(1, p.m, p.m, of_pixel) }];
         }

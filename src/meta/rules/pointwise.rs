@@ -378,8 +378,19 @@ pub fn where_rule(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![elementwise(cx, &["condition", "self", "other"], Out::Is(dtype))?])
 }
 
+/// The dimensions that a multivariate gamma function may have: each is a term of its own.
+const MOST_GAMMAS: i64 = 64;
+
 /// A sum over a dimension that is added.
 pub fn mvlgamma(cx: &mut Infer<'_>) -> Metas {
+    let p = cx.known_int("p")?;
+    if p < 1 {
+        return Err(cx.error(Status::InvalidArgument, format!("a gamma function of {p} dimensions")));
+    }
+    if p > MOST_GAMMAS {
+        let message = format!("a gamma function of {p} dimensions, more than {MOST_GAMMAS}");
+        return Err(cx.error(Status::Unsupported, message));
+    }
     let result = elementwise(cx, &["self"], Out::Float)?;
     Ok(vec![TensorMeta::contiguous(cx.syms(), result.dtype, result.shape)])
 }

@@ -69,7 +69,9 @@ fn integers(cx: &mut Infer<'_>, dtype: Dtype, low: SymInt, high: SymInt) -> Resu
         Some(false) => return Err(invalid(cx, message)),
         _ => cx.require(syms.lt(low, high), message)?,
     }
-    for (what, value) in [("first", syms.as_const(low)), ("last", syms.as_const(high).map(|h| h - 1))] {
+    for (what, value) in
+        [("first", syms.as_const(low)), ("last", syms.as_const(high).map(|h| h.saturating_sub(1)))]
+    {
         if let Some(value) = value.filter(|v| !holds(dtype, *v)) {
             return Err(invalid(
                 cx,

@@ -113,6 +113,9 @@ pub fn chosen_of_all(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![TensorMeta::contiguous(cx.syms(), cx.meta("self")?.dtype, Vec::new())])
 }
 
+/// Differences are taken one after the other, each by operators of its own.
+const MOST_DIFFERENCES: i64 = 256;
+
 /// Differences of neighbours, `n` times over.
 pub fn diff(cx: &mut Infer<'_>) -> Metas {
     let meta = cx.meta("self")?;
@@ -139,6 +142,10 @@ pub fn diff(cx: &mut Infer<'_>) -> Metas {
         }
     }
     shape[dim] = syms.max(syms.add_const(shape[dim], n.saturating_neg()), syms.constant(0));
+    if n > MOST_DIFFERENCES && syms.as_const(shape[dim]) != Some(0) {
+        let message = format!("differences taken {n} times over, more than {MOST_DIFFERENCES}");
+        return Err(cx.error(Status::Unsupported, message));
+    }
     // Differences of slices, which lie as what they are cut from; joined ones are contiguous.
     let joined = n > 0 && ["prepend", "append"].iter().any(|name| cx.optional_meta(name).is_some());
     let all: Vec<&TensorMeta> =

@@ -108,7 +108,7 @@ pub fn fourier_back(cx: &mut Infer<'_>) -> Metas {
 pub fn frequencies(cx: &mut Infer<'_>) -> Metas {
     let n = cx.int("n")?;
     let dtype = cx.dtype("dtype").unwrap_or(Dtype::Float32);
-    if !dtype.is_float() {
+    if !dtype.is_float() || dtype.is_float8() {
         return Err(cx.error(Status::Unsupported, format!("frequencies of dtype {dtype}")));
     }
     let syms = cx.syms();

@@ -9,6 +9,8 @@ use std::sync::Arc;
 
 /// How deep parentheses may nest.
 const DEPTH: usize = 100;
+/// Operations on the longest way down an expression: readers recurse through them.
+const MOST_OPERATIONS: u32 = 500;
 
 /// A binary operator: how strongly it binds, and its sign.
 fn binary(token: &Token) -> Option<(u8, &str)> {
@@ -157,6 +159,11 @@ impl Symbolic {
                 "//" => syms.floordiv(left, right),
                 _ => syms.modulo(left, right),
             };
+            // Operations from left to right nest without parentheses.
+            if syms.depth(left) > MOST_OPERATIONS {
+                let message = format!("the expression nests deeper than {MOST_OPERATIONS} operations");
+                return Err(TextError::new(place, message));
+            }
         }
     }
 

@@ -164,6 +164,10 @@ fn no_text_overflows_the_stack() {
         let text = format!("graph \"g\" {{ output \"x\" = {}", open.repeat(100_000));
         assert!(parse(&text).unwrap_err().message.contains("nests"), "{open}");
     }
+    // Without parentheses.
+    let quotients = " * 3 // 2".repeat(2000);
+    let text = format!("graph \"g\" {{\n symbol s0 in [0, inf]\n input %0 \"x\": float32[s0{quotients}]\n}}");
+    assert!(parse(&text).unwrap_err().message.contains("nests"));
 }
 
 #[test]

@@ -277,7 +277,7 @@ macro_rules! pointwise_rows {
             Polygamma "aten.polygamma.default" "(int n, Tensor self) -> Tensor" Pointwise [] meta(unary_float) lower(polygamma) grad(polygamma);
             SpecialPolygamma "aten.special_polygamma.default" "(int n, Tensor self) -> Tensor" Pointwise [] meta(unary_float) lower(polygamma) grad(polygamma);
             Mvlgamma "aten.mvlgamma.default" "(Tensor self, int p) -> Tensor" Pointwise [inplace numbers] meta(mvlgamma) lower(mvlgamma) grad(mvlgamma);
-            SpecialMultigammaln "aten.special_multigammaln.default" "(Tensor self, int p) -> Tensor" Pointwise [numbers] meta(unary_float) lower(mvlgamma) grad(mvlgamma);
+            SpecialMultigammaln "aten.special_multigammaln.default" "(Tensor self, int p) -> Tensor" Pointwise [numbers] meta(mvlgamma) lower(mvlgamma) grad(mvlgamma);
             ConjPhysical "aten.conj_physical.default" "(Tensor self) -> Tensor" Pointwise [inplace] meta(conj_physical) lower(identity) grad(identity);
             SpecialChebyshevPolynomialT "aten.special_chebyshev_polynomial_t.default" "(Tensor x, Tensor n) -> Tensor" Pointwise [no_halves] meta(special_polynomial) lower(chebyshev_t);
             SpecialChebyshevPolynomialTXScalar "aten.special_chebyshev_polynomial_t.x_scalar" "(Scalar x, Tensor n) -> Tensor" Pointwise [no_halves] meta(special_polynomial) lower(chebyshev_t);

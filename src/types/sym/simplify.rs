@@ -170,7 +170,20 @@ impl Inner {
         terms.extend(more);
         match ca.checked_add(cb).and_then(|c| self.sum_of(terms, c)) {
             Some(sum) => sum,
-            None => self.intern(SymNode::Add(sorted([a, b]))),
+            None => {
+                let mut list = self.addends(a);
+                list.extend(self.addends(b));
+                list.stable_sort();
+                self.intern(SymNode::Add(list.into()))
+            }
+        }
+    }
+
+    /// What a sum is made of. Sums that overflow are flat, too: one that grows by steps would nest as deep as there are steps.
+    fn addends(&self, a: SymInt) -> Vec<SymInt> {
+        match &self.nodes[a.0 as usize] {
+            SymNode::Add(list) => list.iter().flat_map(|t| self.addends(*t)).collect(),
+            _ => vec![a],
         }
     }
 
@@ -437,10 +450,4 @@ impl Inner {
         }
         false
     }
-}
-
-fn sorted(pair: [SymInt; 2]) -> Box<[SymInt]> {
-    let mut pair = pair;
-    pair.stable_sort();
-    pair.into()
 }

@@ -140,6 +140,15 @@ fn symbols_whose_marks_are_one_bit_are_told_apart() {
 }
 
 #[test]
+fn sums_that_overflow_again_and_again_stay_flat() {
+    let syms = SymArena::new();
+    let least = syms.constant(i64::MIN + 1);
+    let sum = (0..3000).fold(least, |sum, _| syms.add(sum, least));
+    assert!(syms.as_const(sum).is_none() && syms.depth(sum) <= 3, "{}", syms.depth(sum));
+    assert!(matches!(syms.eval(sum, &|_| None), Err(SymError::Overflow(_))));
+}
+
+#[test]
 fn what_a_symbol_is_calculated_from_is_replaced() {
     let syms = SymArena::new();
     let n = syms.symbol("n", Range::new(0, 9), None);

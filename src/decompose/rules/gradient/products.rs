@@ -150,7 +150,10 @@ fn of_weight(
         let Some(size) = cx.syms().as_const(kernel[k]) else {
             return Err(cx.unsupported("a kernel whose size is not constant"));
         };
-        let (dim, span) = (cx.int_arg(2 + k as i64), cx.int_arg((size - 1) * geometry.dilation[k] + 1));
+        let syms = cx.syms();
+        let reach = syms.mul_const(syms.constant(size.saturating_sub(1)), geometry.dilation[k]);
+        let span = Arg::Int(syms.add_const(reach, 1));
+        let dim = cx.int_arg(2 + k as i64);
         let step = cx.int_arg(geometry.stride[k]);
         windows = cx.call("aten.unfold.default", vec![Arg::Value(windows), dim, span, step])?;
         // What the stride leaves over at the end is no window of the output.

@@ -288,7 +288,7 @@ pub fn rotated(
     // Each entry of a table rotates a pair of elements: the rotated width is twice the width of the table.
     let table = cx.shape(cos).last().and_then(|n| cx.syms.as_const(*n));
     let turned = match (cx.attr_or("rotary_embedding_dim", 0), table) {
-        (0, Some(half)) => cx.syms.constant(2 * half),
+        (0, Some(half)) => cx.syms.mul_const(cx.syms.constant(half), 2),
         (0, None) => size,
         (n, _) => cx.syms.constant(n),
     };

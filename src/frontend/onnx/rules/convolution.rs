@@ -177,8 +177,9 @@ pub fn transposed(cx: &mut Cx<'_, '_>) -> Results {
     for k in 0..rank {
         let full = syms.add(
             syms.mul_const(syms.add_const(shape[k + 2], -1), strides[k]),
-            syms.add_const(syms.mul_const(syms.add_const(kernel[k], -1), dilations[k]), 1 + more[k]),
+            syms.add_const(syms.mul_const(syms.add_const(kernel[k], -1), dilations[k]), more[k]),
         );
+        let full = syms.add_const(full, 1);
         let want = match (&wanted, &mode[..]) {
             (Some(list), _) => {
                 Some(syms.constant(*list.get(k).ok_or_else(|| cx.wrong("`output_shape` is too short"))?))

@@ -66,7 +66,7 @@ impl Resampling {
             && to.iter().sum::<i64>() <= SMALL_IMAGE
         {
             for (k, factor) in factors.iter_mut().enumerate() {
-                *factor = factor.filter(|_| to[k] != from[k] && to[k] != 2 * from[k]);
+                *factor = factor.filter(|_| to[k] != from[k] && Some(to[k]) != from[k].checked_mul(2));
             }
         }
         let align_corners = schema.arg("align_corners").is_some() && args.bool("align_corners");
@@ -221,7 +221,12 @@ fn nearest_index(cx: &Lower<'_>, r: &Resampling, k: usize, exact: bool) -> Optio
     if n_to > 1 << 16 {
         return None;
     }
-    let rational = |i: i64| if exact { (2 * i + 1) * n_from / (2 * n_to) } else { i * n_from / n_to };
+    // Up to 2^17 times as many as 63 bits count.
+    let (wide_from, wide_to) = (i128::from(n_from), i128::from(n_to));
+    let rational = |i: i64| {
+        let i = i128::from(i);
+        if exact { (2 * i + 1) * wide_from / (2 * wide_to) } else { i * wide_from / wide_to }
+    };
     let step = match r.factors[k] {
         Some(factor) if factor > 0.0 => 1.0 / factor,
         _ if r.dtype == Dtype::Float32 => (n_from as f32 / n_to as f32) as f64,
@@ -236,7 +241,7 @@ fn nearest_index(cx: &Lower<'_>, r: &Resampling, k: usize, exact: bool) -> Optio
         };
         (place as i64).min(n_from - 1)
     };
-    if !(0..n_to).all(|i| rational(i) == rounded(i)) {
+    if !(0..n_to).all(|i| rational(i) == rounded(i).into()) {
         return None;
     }
     Some(if exact {
