@@ -43,6 +43,9 @@ pub fn constant_nodes(
         }
         let outs = program.nodes[*node].outs();
         let reads = reads_of(program, *node);
+        if reads.is_empty() && points(program, *node).is_none_or(|n| n > MOST_OF_NOTHING) {
+            continue;
+        }
         if reads.iter().all(|b| fixed.contains(b))
             && !outs.iter().any(|b| given.contains(b))
             && is_static(program, *node)
@@ -52,6 +55,17 @@ pub fn constant_nodes(
         }
     }
     (nodes, fixed)
+}
+
+/// Points of a node that reads nothing and yet is computed once: sizes that a graph says alone could take any time before a run, which
+/// can be cancelled.
+const MOST_OF_NOTHING: i64 = 1 << 28;
+
+/// The points of a node's largest space; `None` where they are not known, or too many for 64 bits.
+fn points(program: &Program, node: usize) -> Option<i64> {
+    let syms = &program.syms;
+    let spaces = program.spaces(&program.nodes[node].kind).into_iter();
+    spaces.map(|sizes| syms.as_const(syms.product(&sizes))).try_fold(0, |most, n| Some(n?.max(most)))
 }
 
 /// Smaller weights may lie in memory twice.

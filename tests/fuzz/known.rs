@@ -33,6 +33,7 @@ const TEXTS: &[&str] = &[
     "input %0 \"x\": uint8[1, 1, 1, 4611686018427387904]\n  %1 = aten.upsample_nearest2d.vec(%0, [2, 9223372036854775807], None)\n  output \"y\" = %1",
     "input %0 \"x\": float32[0, 4611686018427387904]\n  input %1 \"w\": float32[4611686018427387904, 1]\n  %2 = aten.mm.default(%0, %1)\n  output \"y\" = %2",
     // As many steps as a number says.
+    "input %0 \"x\": float32[1, 4, 6, 2147483647]\n  %1 = aten._upsample_bicubic2d_aa.default(%0, [6, 4], true)\n  output \"y\" = %1",
     "input %0 \"x\": float32[4]\n  %1 = aten.mvlgamma.default(%0, 4611686018427387904)\n  output \"y\" = %1",
     "symbol s0 in [0, inf]\n  input %0 \"x\": float32[s0]\n  %1 = aten.diff.default(%0, 4611686018427387904)\n  output \"y\" = %1",
     // A gradient's windows that have no size, halves of a number, and classes of no dimension.

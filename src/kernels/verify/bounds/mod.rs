@@ -7,8 +7,8 @@ use super::parts::{assignments, values};
 use super::symbolic::{Symbols, TASK};
 use super::{Data, Found, Wrong, name};
 use crate::kernels::{
-    Access, Base, Block, Is, Kernel, Launch, LocalId, Loop, Memory, Operand, Over, Region, Shape, Space,
-    Statement, Step, Type, Value, ValueId, reach,
+    Access, Base, Block, ConvolutionForm, Is, Kernel, Launch, LocalId, Loop, Memory, Operand, Over, Region,
+    Routine, Shape, Space, Statement, Step, TemplateCall, Type, Value, ValueId, reach,
 };
 use crate::loops::{Prover, not_negative};
 use crate::types::{Dtype, Range, SymArena, SymInt};
@@ -221,6 +221,19 @@ impl<'k> Checker<'k> {
         self.decide(&name, [at, syms.sub(length, end)], (end, length), &facts)
     }
 
+    /// A convolution that reads its image as a matrix has no place that the image lacks.
+    fn as_the_image_lies(&mut self, call: &TemplateCall) -> Result<(), Wrong> {
+        let facts = self.facts.clone();
+        // Heights, then widths.
+        for [image, result] in [[4, 6], [5, 7]] {
+            let [image, result] = [image, result].map(|k| self.symbols.value(call.numbers[k]));
+            let syms = self.syms();
+            let (room, last) = (syms.sub(image, result), syms.add_const(result, -1));
+            self.decide("the image", [room, room], (last, image), &facts)?;
+        }
+        Ok(())
+    }
+
     fn forget<const N: usize>(&mut self, blocks: [&Block; N]) {
         let mut assigned = FxHashSet::default();
         blocks.iter().for_each(|block| assignments(self.symbols.kernel, block, &mut assigned));
@@ -350,6 +363,9 @@ impl<'k> Checker<'k> {
                     if let Operand::Memory(memory) = operand {
                         self.operand(memory)?;
                     }
+                }
+                if let Routine::Convolution { form: ConvolutionForm::Product, .. } = call.routine {
+                    self.as_the_image_lies(call)?;
                 }
             }
             _ => {}
