@@ -46,7 +46,7 @@ impl Log {
     fn line(&mut self, line: &Value) {
         writeln!(self.file, "{line}").expect("the worker's log can be written");
     }
-    /// These cases are next, and may take so many seconds.
+    /// These cases are next, and may take so many seconds of the processor.
     pub fn begin(&mut self, numbers: &[u64], seconds: u64) {
         self.line(&json!({"begin": numbers, "seconds": seconds}));
     }
@@ -176,6 +176,20 @@ impl Said {
     }
 }
 
+/// How long a case may take by the clock: so many times the processor's time, which it shares with what else the machine does.
+const SHARED: u64 = 6;
+
+/// The processor's time that a worker and the compilers that it waited for took so far.
+fn processor_time(worker: &Child) -> Duration {
+    let text = std::fs::read_to_string(format!("/proc/{}/stat", worker.id())).unwrap_or_default();
+    // Behind the name, which may be anything: the state, ten numbers, and four times.
+    let fields = text.rsplit(')').next().unwrap_or_default().split_whitespace();
+    let ticks: u64 = fields.skip(11).take(4).filter_map(|f| f.parse::<u64>().ok()).sum();
+    // SAFETY: the call has no conditions.
+    let each = unsafe { libc::sysconf(libc::_SC_CLK_TCK) }.max(1) as u64;
+    Duration::from_millis(ticks * 1000 / each)
+}
+
 /// Waits for a worker. There is no status where it had to be ended, because one case took too long, or because it found
 /// what was planted.
 fn watch(child: &mut Child, log: &Path, plant: Option<Plant>) -> (Option<ExitStatus>, Vec<Value>) {
@@ -184,18 +198,20 @@ fn watch(child: &mut Child, log: &Path, plant: Option<Plant>) -> (Option<ExitSta
     let shown = |line: &Value| {
         plant.is_some_and(|plant| line["kind"].as_str().is_some_and(|kind| plant.is_shown_by(kind)))
     };
-    let mut since = Instant::now();
+    let (mut since, mut before) = (Instant::now(), processor_time(child));
     loop {
         let ended = child.try_wait().expect("a child can be waited for");
         if said.read_on() {
-            since = Instant::now();
+            (since, before) = (Instant::now(), processor_time(child));
         }
         if ended.is_some() {
             return (ended, said.lines);
         }
         let limit = said.lines.iter().rev().find_map(|l| l["seconds"].as_u64()).unwrap_or(60);
         let limit = if plant.is_some() { limit.min(PLANTED) } else { limit };
-        if since.elapsed() > Duration::from_secs(limit) || said.lines.iter().any(shown) {
+        let late = processor_time(child).saturating_sub(before) > Duration::from_secs(limit)
+            || since.elapsed() > Duration::from_secs(SHARED * limit);
+        if late || said.lines.iter().any(shown) {
             // SAFETY: a signal to the group that this child leads.
             unsafe { libc::kill(-(child.id() as i32), libc::SIGKILL) };
             child.wait().expect("a child can be waited for");
@@ -317,7 +333,7 @@ pub fn work() {
         let mut next = number(&from);
         let most = fuzzer.count().unwrap_or(u64::MAX).min(number(&most));
         while Instant::now() < end && next < most {
-            log.begin(&[next], 60);
+            log.begin(&[next], 30);
             fuzzer.case(next, &mut log);
             next += 1;
         }

@@ -38,6 +38,10 @@ impl Checker<'_> {
             }
             let (memory, index, length) = (memory.to_string(), self.shown(at), self.shown(length));
             match trial {
+                // Of numbers alone.
+                Trial::Fails(place) if place.is_empty() => {
+                    return Err(Wrong::Outside { memory, index, length });
+                }
                 Trial::Fails(place) => {
                     let one = |(symbol, value)| {
                         format!("{} = {value}", self.shown(self.symbols.syms.symbol_expr(symbol)))
