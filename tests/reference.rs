@@ -305,8 +305,8 @@ fn options() -> String {
         serde_json::from_str(&litz::session::Options::list_json()).expect("the options are JSON");
     let mut text = String::from(
         "# Options\n\nGenerated from the table of `src/session/options.rs` by `scripts/generate`. `litz_options_set` takes them \
-         as strings. A key that is set to another value than its default and cannot act on the program's backend is an \
-         error; what a mode sets is for every backend.\n\n| key | values | default | |\n|---|---|---|---|\n",
+         as strings. A key that cannot act on the program's backend is an \
+         error, unless it has its default value. What a mode sets is for every backend.\n\n| key | values | default | |\n|---|---|---|---|\n",
     );
     for option in listed.as_array().expect("a list") {
         let cell = |key: &str| option[key].as_str().unwrap_or_default().replace('|', "\\|");

@@ -1959,8 +1959,8 @@ litz_status litz_training_describe(const struct litz_training *t,
 
 /**
  * Describes input, output, constant or gradient number `k` (`what`: `LITZ_INFO_…`), as `litz_executable_info`. A gradient has the
- * strides of what it is the gradient of, where those give each element a place of its own without gaps, and is contiguous
- * otherwise; `strides` is NULL where there is no gradient. Any thread.
+ * strides of its input or parameter if that is dense, and is contiguous otherwise. `strides` is NULL if there is no such gradient.
+ * Any thread.
  */
 litz_status litz_training_info(const struct litz_training *t,
                                int32_t what,

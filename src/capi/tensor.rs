@@ -3,7 +3,7 @@
 use super::guard::{self, Failure, Outcome, invalid};
 use super::handles::GraphState;
 use super::types::{DLTensor, litz_tensor_spec};
-use crate::base::Status;
+use crate::base::{Status, offsets};
 use crate::types::dlpack::{DLDataType, DLDevice};
 use crate::types::{Dtype, SymInt, TensorMeta, contiguous_strides};
 
@@ -222,19 +222,10 @@ impl HostTensor<'_> {
             bytes.extend_from_slice(unsafe { std::slice::from_raw_parts(self.first, self.bytes) });
             return Ok(bytes);
         };
-        let mut index = vec![0i64; self.shape.len()];
-        while bytes.len() < self.bytes {
-            let offset: i64 = index.iter().zip(strides).map(|(i, s)| i * s).sum();
-            // SAFETY: the element at `index` is one of the tensor's.
+        for offset in offsets(self.shape, strides) {
+            // SAFETY: an element of the tensor lies there.
             let element = unsafe { std::slice::from_raw_parts(self.first.add(offset as usize * size), size) };
             bytes.extend_from_slice(element);
-            for k in (0..index.len()).rev() {
-                index[k] += 1;
-                if index[k] < self.shape[k] {
-                    break;
-                }
-                index[k] = 0;
-            }
         }
         Ok(bytes)
     }

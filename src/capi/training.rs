@@ -264,8 +264,8 @@ pub unsafe extern "C" fn litz_training_describe(
 }
 
 /// Describes input, output, constant or gradient number `k` (`what`: `LITZ_INFO_…`), as `litz_executable_info`. A gradient has the
-/// strides of what it is the gradient of, where those give each element a place of its own without gaps, and is contiguous
-/// otherwise; `strides` is NULL where there is no gradient. Any thread.
+/// strides of its input or parameter if that is dense, and is contiguous otherwise. `strides` is NULL if there is no such gradient.
+/// Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_training_info(
     t: *const litz_training,

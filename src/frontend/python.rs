@@ -25,7 +25,7 @@ pub enum Expr {
 }
 
 impl Expr {
-    /// What it is, in words.
+    /// The kind of expression, as messages name it.
     pub fn kind(&self) -> &'static str {
         match self {
             Expr::Int(_) => "integer",

@@ -4,7 +4,7 @@ use super::FrontendError;
 use super::archive::{Archive, Piece};
 use super::error::Result;
 use super::json;
-use crate::base::{StableSort, memory};
+use crate::base::{StableSort, memory, offsets};
 use crate::ir::ConstantData;
 use crate::types::Dtype;
 use indexmap::IndexMap;
@@ -263,18 +263,9 @@ impl Payload {
         }
         memory::expect(count * size);
         let mut data = Vec::with_capacity(count * size);
-        let mut index = vec![0i64; self.shape.len()];
-        for _ in 0..count {
-            let element: i64 = index.iter().zip(&self.strides).map(|(i, s)| i * s).sum();
-            let at = first + element as usize * size;
+        for offset in offsets(&self.shape, &self.strides) {
+            let at = first + offset as usize * size;
             data.extend_from_slice(&all[at..at + size]);
-            for k in (0..index.len()).rev() {
-                index[k] += 1;
-                if index[k] < self.shape[k] {
-                    break;
-                }
-                index[k] = 0;
-            }
         }
         Ok(Arc::new(ConstantData::Owned(data)))
     }

@@ -33,8 +33,8 @@ impl Liveness {
         Liveness { live, kept, readers, makers }
     }
 
-    /// Whether nobody needs the `candidate` when a node, which was changed already, reads what it does now and no longer
-    /// what it read `before`. Only then the change is taken note of.
+    /// Tries a change of `node`, which is made already: it read the buffers `before`. True if nobody needs the `candidate` any
+    /// more. Otherwise the facts stay as they were before the change.
     pub fn frees(&mut self, program: &Program, node: usize, before: &[BufferId], candidate: usize) -> bool {
         if !self.live[node] {
             return !self.live[candidate];

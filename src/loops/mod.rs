@@ -335,8 +335,8 @@ impl Convolution {
             && syms.as_const(self.weight_sizes[1]) == Some(1)
             && syms.as_const(self.weight_sizes[0]) == Some(self.groups)
     }
-    /// Whether the image has as many places for the window as the result: it may have been filled up at its end, as by an output
-    /// padding, and the padding of an even window that keeps sizes is one longer there.
+    /// Whether the window has as many places in the image as the result has elements. It has fewer if the result is longer by an output
+    /// padding, or if an even window keeps the size and is padded by one more at the end.
     pub fn reaches(&self, program: &Program) -> bool {
         let (syms, out) = (&program.syms, &program.buffers[self.out].sizes);
         (0..2).all(|d| {

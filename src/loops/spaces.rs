@@ -71,8 +71,8 @@ impl Program {
         found
     }
 
-    /// Brings each expression of a node over the variables of its space. A guard may be what makes the size of an operand that of the
-    /// space: their variables then are two of one place.
+    /// Writes each expression of a node in the variables of its own space. An operand's size may equal that of the space by a guard alone.
+    /// Its variable then is another one.
     pub(super) fn over_own_spaces(&mut self, node: &mut LoopNode) {
         let mut spaces = self.spaces(&node.kind).into_iter();
         node.for_each_expr(&mut |root| {

@@ -34,8 +34,8 @@ impl LoopsError {
     }
 }
 
-/// Checks what a program's structure shows: order of reads and writes, index counts, variables, arithmetic dtypes, marks of blocks
-/// and outputs. `loops::bounds` proves that accesses stay within their buffers.
+/// Checks a program's structure: the order of reads and writes, how many indices a load has, loop variables, dtypes, how control nodes
+/// nest, and outputs. `loops::bounds` proves that accesses stay within their buffers.
 pub fn verify(program: &Program) -> Result<(), LoopsError> {
     let mut written: FxHashSet<BufferId> = program.inputs.iter().chain(&program.constants).copied().collect();
     let (mut open, mut copied): (Vec<&Control>, FxHashSet<BufferId>) = Default::default();

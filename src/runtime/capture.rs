@@ -8,7 +8,7 @@ use super::error::Message;
 use super::ffi;
 use super::run_options::RunOptions;
 use super::{Executable, RuntimeError, Tensor};
-use crate::base::{StableSort, Status};
+use crate::base::{StableSort, Status, offsets};
 use crate::types::Dtype;
 use crate::types::dlpack::{DLDataType, DLDevice, DLManagedTensorVersioned, DLPackVersion, DLTensor};
 use std::ffi::c_void;
@@ -143,18 +143,9 @@ impl Captured {
         let (storage, item) = (&self.storages[view.storage], view.dtype.size());
         let count: usize = view.shape.iter().map(|n| *n as usize).product();
         let mut elements = Vec::with_capacity(count * item);
-        let mut index = vec![0i64; view.shape.len()];
-        for _ in 0..count {
-            let at: i64 = index.iter().zip(&view.strides).map(|(i, s)| i * s).sum();
-            let at = view.offset + at as usize * item;
+        for offset in offsets(&view.shape, &view.strides) {
+            let at = view.offset + offset as usize * item;
             elements.extend_from_slice(&storage[at..at + item]);
-            for d in (0..index.len()).rev() {
-                index[d] += 1;
-                if index[d] < view.shape[d] {
-                    break;
-                }
-                index[d] = 0;
-            }
         }
         elements
     }

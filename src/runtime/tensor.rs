@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::RuntimeError;
 use super::ffi;
 use super::memory::TENSORS;
-use crate::base::Status;
+use crate::base::{Status, offsets};
 use crate::types::Dtype;
 use crate::types::dlpack::{DLDataType, DLDevice, DLManagedTensorVersioned, DLPackVersion, DLTensor};
 
@@ -278,17 +278,9 @@ impl Tensor {
             RuntimeError::new(Status::OutOfMemory, message)
         })?;
         let own = made.bytes_mut();
-        let mut index = vec![0i64; shape.len()];
-        for element in bytes.chunks_exact(item) {
-            let at = index.iter().zip(strides).map(|(i, s)| i * s).sum::<i64>() as usize * item;
+        for (element, offset) in bytes.chunks_exact(item).zip(offsets(shape, strides)) {
+            let at = offset as usize * item;
             own[at..at + item].copy_from_slice(element);
-            for d in (0..index.len()).rev() {
-                index[d] += 1;
-                if index[d] < shape[d] {
-                    break;
-                }
-                index[d] = 0;
-            }
         }
         Ok(made)
     }

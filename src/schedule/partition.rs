@@ -57,8 +57,8 @@ pub fn constant_nodes(
     (nodes, fixed)
 }
 
-/// Points of a node that reads nothing and yet is computed once: sizes that a graph says alone could take any time before a run, which
-/// can be cancelled.
+/// The most points of a node without operands that is computed before the first run. A larger one is computed in each run, which can be
+/// cancelled.
 const MOST_OF_NOTHING: i64 = 1 << 28;
 
 /// The points of a node's largest space; `None` where they are not known, or too many for 64 bits.

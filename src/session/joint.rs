@@ -78,9 +78,9 @@ pub(super) fn appended(graph: &Graph) -> Result<Appended, SessionError> {
     Ok(Appended { joint: Joint { graph: joint, outputs, inputs }, places, weighted: names })
 }
 
-/// A gradient with the strides that PyTorch gives the gradient of a leaf: those of the leaf where its elements lie densely and apart,
-/// and otherwise contiguous ones. Strides of sizes of 1 may differ, as they may there. A host may write to the result, since no two
-/// of its elements share a place.
+/// A gradient with the strides that PyTorch gives the gradient of a leaf: those of the leaf if it is dense, and contiguous ones
+/// otherwise. Strides of dimensions of size 1 may differ, as in PyTorch. No two elements of the result share a place, so that a host may
+/// write to it.
 fn laid_out(graph: &mut Graph, gradient: Value, leaf: Value) -> Result<Value, MetaError> {
     let meta = graph.meta(leaf);
     let order = dense_order(&graph.syms, &meta.shape, &meta.strides);

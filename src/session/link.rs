@@ -546,8 +546,8 @@ impl Linker<'_> {
 }
 
 /// Sizes and strides of a buffer whose dimensions may lie in another order.
-/// True where both a buffer and the result that it is are contiguous, each by its own sizes: a size has more than one expression
-/// where a decomposition computes it in another way.
+/// True if a buffer and the result that it holds are both contiguous, each by its own sizes. The sizes are equal, but a decomposition may
+/// have computed them by other expressions.
 fn is_contiguous_as_shown(
     syms: &SymArena,
     (sizes, strides): (&[SymInt], &[SymInt]),

@@ -3,7 +3,7 @@
 //! Deliberately absent: what is done with them.
 
 use super::link::Linked;
-use crate::base::{StableSort, Status};
+use crate::base::{StableSort, Status, offsets};
 use crate::ir::Graph;
 use crate::loops::{BufferData, BufferId, Part, Program};
 use crate::runtime::{RuntimeError, View};
@@ -102,18 +102,9 @@ impl Places {
 fn gathered(bytes: &[u8], item: usize, sizes: &[i64], strides: &[i64]) -> Option<Vec<u8>> {
     let count: usize = sizes.iter().map(|n| (*n).max(0) as usize).product();
     let mut elements = Vec::with_capacity(count * item);
-    let mut index = vec![0i64; sizes.len()];
-    for _ in 0..count {
-        let offset: i64 = index.iter().zip(strides).map(|(i, s)| i * s).sum();
+    for offset in offsets(sizes, strides) {
         let start = usize::try_from(offset).ok()?.checked_mul(item)?;
         elements.extend_from_slice(bytes.get(start..start + item)?);
-        for k in (0..sizes.len()).rev() {
-            index[k] += 1;
-            if index[k] < sizes[k] {
-                break;
-            }
-            index[k] = 0;
-        }
     }
     Some(elements)
 }

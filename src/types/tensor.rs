@@ -56,13 +56,13 @@ impl MemoryFormat {
         use MemoryFormat::*;
         [Contiguous, ChannelsLast, ChannelsLast3d, Preserve].into_iter().find(|m| *m as i64 == number)
     }
-    /// PyTorch's name.
+    /// As the text form writes it.
     pub fn name(self) -> &'static str {
         match self {
-            MemoryFormat::Contiguous => "contiguous_format",
+            MemoryFormat::Contiguous => "contiguous",
             MemoryFormat::ChannelsLast => "channels_last",
             MemoryFormat::ChannelsLast3d => "channels_last_3d",
-            MemoryFormat::Preserve => "preserve_format",
+            MemoryFormat::Preserve => "preserve",
         }
     }
 }

@@ -14,6 +14,10 @@ const TEXTS: &[&str] = &[
     // An element that all lanes of a row share, of which none is used.
     "input %0 \"x\": int64[7]\n  %1 = aten.diag_embed.default(%0, 4)\n  output \"y\" = %1",
     "input %0 \"x\": float32[1, 2]\n  %1 = aten.diagflat.default(%0, 1)\n  output \"y\" = %1",
+    // A contiguous result that is given twice, of a size that its decomposition writes otherwise.
+    "symbol s0 in [1, 64]\n  input %0 \"x\": float32[2, s0, 3]\n  %1 = aten.fft_rfft.default(%0, s0)\n  output \"y\" = %1\n  output \"z\" = %1",
+    // A size that one run may have and the operator may not.
+    "symbol s0 in [0, 64]\n  input %0 \"x\": float32[s0, 2]\n  %1 = aten._chunk_cat.default([%0], -2, 1)\n  output \"y\" = %1",
     // Numbers that reach beyond 64 bits.
     "input %0 \"x\": float32[1, 8, 24, 24]\n  input %1 \"w\": float32[8, 8, 3, 3]\n  %2 = aten.conv_transpose2d.input(%0, %1, None, [1, 1], [1, 4611686018427387904])\n  output \"y\" = %2",
     "input %0 \"x\": float32[5, 2]\n  input %1 \"h\": float32[1, 5]\n  input %2 \"w\": float32[5, 2]\n  %3, %4 = aten.rnn_tanh.input(%0, %1, [%2, %2], false, 4611686018427387904, 0.0, false, true, true)\n  output \"y\" = %3",

@@ -227,9 +227,8 @@ func TrainingDescribe(t *Training, json **String, err **Error) Status {
 }
 
 // TrainingInfo is litz_training_info. Describes input, output, constant or gradient number `k` (`what`:
-// `LITZ_INFO_…`), as `litz_executable_info`. A gradient has the strides of what it is the gradient of, where
-// those give each element a place of its own without gaps, and is contiguous otherwise; `strides` is NULL where
-// there is no gradient. Any thread.
+// `LITZ_INFO_…`), as `litz_executable_info`. A gradient has the strides of its input or parameter if that is
+// dense, and is contiguous otherwise. `strides` is NULL if there is no such gradient. Any thread.
 func TrainingInfo(t *Training, what int32, k uintptr, out *TensorInfo, err **Error) Status {
 	got, _, _ := purego.SyscallN(addresses[98], uintptr(unsafe.Pointer(t)), uintptr(what), k, uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(err)))
 	return Status(got)

@@ -126,8 +126,8 @@ fn projected(
     Ok([of(0)?, of(1)?, of(2)?])
 }
 
-/// The mask as a bool that broadcasts with the scores. Its kind says what it is given for: pairs of places (0), keys of each batch (1), or
-/// all scores (2).
+/// The mask as a bool that broadcasts with the scores. A mask of kind 0 has an element for each pair of places, of kind 1 for each key of
+/// a batch, and of kind 2 for each score.
 fn mask(cx: &mut Decompose<'_>, batch: SymInt, length: SymInt) -> Result<Option<Value>, DecomposeError> {
     let Some(mask) = cx.optional_value("mask") else { return Ok(None) };
     let mask = cx.cast(mask, Dtype::Bool)?;

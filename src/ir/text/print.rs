@@ -10,9 +10,7 @@ use crate::ir::{
     OutputValue, Value,
 };
 use crate::ops::{Default as SchemaDefault, SchemaArg};
-use crate::types::{
-    DeviceKind, Dtype, Layout, MemoryFormat, Range, Scalar, SymInt, SymbolId, TensorMeta, float_text,
-};
+use crate::types::{DeviceKind, Dtype, Layout, Range, Scalar, SymInt, SymbolId, TensorMeta, float_text};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -448,13 +446,7 @@ impl<'a> Printer<'a, '_> {
                 DeviceKind::Cpu => format!("cpu({})", d.index),
                 DeviceKind::Cuda => format!("cuda({})", d.index),
             },
-            Arg::MemoryFormat(m) => match m {
-                MemoryFormat::Contiguous => "contiguous",
-                MemoryFormat::ChannelsLast => "channels_last",
-                MemoryFormat::ChannelsLast3d => "channels_last_3d",
-                MemoryFormat::Preserve => "preserve",
-            }
-            .to_string(),
+            Arg::MemoryFormat(m) => m.name().to_string(),
         }
     }
 }

@@ -75,7 +75,7 @@ enum Smaller {
     K(i64),
 }
 
-/// A size from which on a larger one is blocked alike: products of three of them fit 63 bits.
+/// Larger sizes are blocked as this one is. Products of three sizes then fit 63 bits.
 const MANY: i64 = 1 << 20;
 
 fn ceil(a: i64, b: i64) -> i64 {

@@ -106,7 +106,7 @@ impl Emitter<'_> {
         self.index_op(op, &operands)
     }
 
-    /// An operand of a function that takes two of one type: what data say has theirs.
+    /// An operand in the index type. A position that data give has the dtype of the data, and a function takes two operands of one type.
     fn of_index_type(&mut self, index: SymInt) -> ValueId {
         let value = self.index(index);
         if self.is_of_data(index) { self.add(Value::ToIndex(value)) } else { value }

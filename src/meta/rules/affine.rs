@@ -1,7 +1,7 @@
 //! torchao's quantisation by blocks.
 
 use super::contraction::{made, same_size};
-use super::pointwise::like;
+use super::conversion::like;
 use super::quantized::quantized_range;
 use crate::base::Status;
 use crate::meta::{Infer, MetaError, ScalarArg};

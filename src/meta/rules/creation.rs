@@ -1,6 +1,6 @@
 //! Factories: contiguous tensors from sizes and numbers, and tensors like others.
 
-use super::pointwise::like;
+use super::conversion::like;
 use crate::base::{StableSort, Status};
 use crate::ir::Arg;
 use crate::meta::numbers::overflows;
@@ -34,7 +34,7 @@ pub fn of_size(cx: &mut Infer<'_>) -> Metas {
     if cx.op.schema().arg("memory_format").is_some()
         && let Arg::MemoryFormat(format) = cx.arg("memory_format")
     {
-        metas[0].strides = super::pointwise::format_strides(cx, &metas[0].shape, *format)?;
+        metas[0].strides = super::conversion::format_strides(cx, &metas[0].shape, *format)?;
     }
     Ok(metas)
 }

@@ -139,30 +139,24 @@ pub fn index_put(cx: &mut Infer<'_>) -> Metas {
     same_dtype(cx, "values")?;
     let values = cx.meta("values")?.clone();
     let result = match mask_of(cx) {
-        Some((place, mask)) => masked_result(cx, place, mask, &values)?,
+        Some((place, mask)) => masked_result(cx, place, mask)?,
         None => advanced_index(cx)?.result,
     };
     super::expanded(cx, &values, &result)?;
     like_self(cx)
 }
 
-/// What values are broadcast to where a mask is the only index. Data decide how many elements it chooses: that dimension
-/// is taken to be as the values have it.
-fn masked_result(
-    cx: &mut Infer<'_>,
-    place: usize,
-    mask: crate::ir::Value,
-    values: &TensorMeta,
-) -> Result<Vec<SymInt>, MetaError> {
+/// What values are broadcast to where a mask is the only index. They have one element for all that it chooses: values of their own go
+/// by places (`meta::dynamic`).
+fn masked_result(cx: &mut Infer<'_>, place: usize, mask: crate::ir::Value) -> Result<Vec<SymInt>, MetaError> {
     let (own, mask) = (cx.meta("self")?.shape.clone(), cx.graph.meta(mask).shape.clone());
     let Some(masked) = own.get(place..place + mask.len()) else {
         return Err(cx.shape_error("a mask of more dimensions than `self`"));
     };
     cx.require_sizes(&mask, masked, None, "a mask must have the sizes of the dimensions that it indexes")?;
     let behind = &own[place + mask.len()..];
-    let chosen = values.rank().checked_sub(behind.len() + 1).map(|k| values.shape[k]);
-    let chosen = chosen.unwrap_or_else(|| cx.syms().constant(1));
-    Ok([&own[..place], &[chosen], behind].concat())
+    let all = cx.syms().constant(1);
+    Ok([&own[..place], &[all], behind].concat())
 }
 
 /// `self` with `values` added at `indices` where the mask holds.

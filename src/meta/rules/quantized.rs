@@ -1,7 +1,8 @@
 //! Quantised tensors, and products with them.
 
 use super::contraction::{check_rank, made, require_dtype, same_size};
-use super::pointwise::{Out, elementwise, like};
+use super::conversion::like;
+use super::pointwise::{Out, elementwise};
 use crate::base::Status;
 use crate::meta::{Infer, MetaError};
 use crate::types::{Dtype, TensorMeta};

@@ -1,7 +1,8 @@
 //! Operators that draw random numbers: what their results are like, and the parameters that a distribution has.
 
+use super::conversion::like;
 use super::creation::{new_like, of_size, sized};
-use super::pointwise::{Out, elementwise, like};
+use super::pointwise::{Out, elementwise};
 use crate::base::Status;
 use crate::meta::{Infer, MetaError, ScalarArg};
 use crate::types::{Dtype, SymInt, TensorMeta};

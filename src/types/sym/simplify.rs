@@ -179,7 +179,7 @@ impl Inner {
         }
     }
 
-    /// What a sum is made of. Sums that overflow are flat, too: one that grows by steps would nest as deep as there are steps.
+    /// The terms of a sum. A sum that overflows is kept flat, since a sum that grows in n steps would otherwise be n deep.
     fn addends(&self, a: SymInt) -> Vec<SymInt> {
         match &self.nodes[a.0 as usize] {
             SymNode::Add(list) => list.iter().flat_map(|t| self.addends(*t)).collect(),

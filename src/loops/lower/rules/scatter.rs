@@ -81,7 +81,7 @@ pub fn index_put(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     Ok(vec![scatter_into(cx, &target, place, value, mode, Rounding::EachStep)])
 }
 
-/// `index_put` with a mask and values that do not depend on how many elements it chooses.
+/// `index_put` with a mask and one value for all elements that it chooses.
 fn put_where(
     cx: &mut Lower<'_>,
     target: &Lazy,
@@ -107,9 +107,8 @@ fn put_where(
     let mut index = Vec::new();
     for (size, var) in values.sizes.iter().zip(&around[skip..]) {
         index.push(match var {
-            _ if *size == one => zero,
-            Some(var) => *var,
-            None => return Err(cx.unsupported("the number of elements that a mask chooses depends on data")),
+            Some(var) if *size != one => *var,
+            _ => zero,
         });
     }
     let value = cx.at(values, &index);
