@@ -167,10 +167,11 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The cause of an error. `tempfile` wraps it with the path of a temporary file, which says nothing to a user.
+/// The cause of an error. `tempfile` adds the path of a temporary file, which says nothing to a user. Its error gives the cause in its text
+/// alone.
 pub fn reason(error: &io::Error) -> String {
-    let cause = error.get_ref().and_then(|wrapped| wrapped.source());
-    cause.map_or_else(|| error.to_string(), |cause| cause.to_string())
+    let said = error.to_string();
+    said.split_once(" at path ").map_or(said.as_str(), |(cause, _)| cause).to_string()
 }
 
 #[cfg(test)]
