@@ -302,6 +302,29 @@ fn sizes_that_no_memory_holds() {
     }
 }
 
+/// An assertion that nothing of a run decides is not dropped with the values that nobody reads.
+#[test]
+fn assertions_over_constants_hold() {
+    let counts = "aten.repeat_interleave.Tensor(%1)";
+    for (count, words) in [("-1", "must not be negative"), ("4611686018427387904", "too large to be added")] {
+        let full = format!("%1 = aten.full.default([4], {count})");
+        for backend in ["interpreter", "cpu"] {
+            let (status, message) = outcome(backend, "float32[4]", &[&full, &format!("%2 = {counts}")]);
+            assert!(
+                status == Status::Assertion && message.contains(words),
+                "{backend}: {status:?} {message}"
+            );
+            let unread =
+                ["%2 = aten.ge.Scalar(%1, 5)", "%3 = aten.all.default(%2)", "%4 = aten.neg.default(%0)"];
+            let asserted = "aten._assert_async.msg(%3, \"must be five or more\")";
+            let lines = [&full, unread[0], unread[1], asserted, unread[2]];
+            let (status, message) = outcome(backend, "float32[4]", &lines);
+            let want = if count == "-1" { Status::Assertion } else { Status::Ok };
+            assert_eq!(status, want, "{backend}: {message}");
+        }
+    }
+}
+
 /// As long as real programs get, and longer: nothing recurses as deep as a program is long.
 #[test]
 fn long_chains_are_compiled() {

@@ -5,7 +5,8 @@
  * Invariants:
  * - a piece is written by the step of init that names it first, and by steps that write nothing else that is new;
  * - a piece that is made is never written again: who needs another content gets another block;
- * - pieces that no run uses live as long as the derivation that needs them.
+ * - pieces that no run uses live as long as the derivation that needs them;
+ * - a step whose pieces no other step names is there for what it asserts, and runs whenever what it reads is new.
  */
 #include "internal.h"
 
@@ -47,8 +48,21 @@ static void derivation_release(derivation *d) {
     free(d->bytes);
     free(d->kept);
     free(d->goes_on);
+    free(d->asserts);
     free(d->last_use);
     free(d->read_by_runs);
+}
+
+/* What nothing reads is removed from a program unless it can fail. */
+static void find_assertions(const code *c, derivation *d) {
+    for (uint32_t k = 0; k < c->n_init; k++) d->asserts[k] = !d->goes_on[k];
+    for (uint32_t k = 0; k < c->n_init; k++)
+        for EACH_BUFFER(c, &c->init[k], id) {
+            uint32_t piece = d->piece_of[id];
+            if (piece == LX_NONE) continue;
+            if (d->kept[piece]) d->asserts[k] = 0;
+            if (d->first[piece] != k) d->asserts[d->first[piece]] = 0;
+        }
 }
 
 /* Reads off the plan what init makes; the sizes of derived buffers are fixed and known. */
@@ -60,9 +74,10 @@ static litz_status derivation_fill(shared *s, lx_error e) {
     d->bytes = malloc((c->n_buffers + 1u) * sizeof *d->bytes);
     d->kept = calloc(c->n_buffers + 1u, 1);
     d->goes_on = calloc(c->n_init + 1u, 1);
+    d->asserts = calloc(c->n_init + 1u, 1);
     d->last_use = malloc((c->n_storages + 1u) * sizeof *d->last_use);
     d->read_by_runs = calloc(c->n_storages + 1u, 1);
-    if (!d->piece_of || !d->first || !d->bytes || !d->kept || !d->goes_on || !d->last_use || !d->read_by_runs)
+    if (!d->piece_of || !d->first || !d->bytes || !d->kept || !d->goes_on || !d->asserts || !d->last_use || !d->read_by_runs)
         return fail(e, LITZ_ERROR_OUT_OF_MEMORY, "there is no memory for a program's tables");
     for (uint32_t k = 0; k < c->n_storages; k++) d->last_use[k] = LX_NONE;
     for (uint32_t k = 0; k < c->n_buffers; k++) {
@@ -95,6 +110,7 @@ static litz_status derivation_fill(shared *s, lx_error e) {
             if (d->first[d->piece_of[id]] == LX_NONE)
                 return fail(e, LITZ_ERROR_PARSE, "the plan is damaged: no step of init writes buffer %u", (unsigned)id);
         }
+    find_assertions(c, d);
     return LITZ_OK;
 }
 
@@ -120,7 +136,8 @@ static bool step_is_dirty(const derive_job *j, uint32_t k) {
     return false;
 }
 
-/* A step runs where it makes a piece anew; then all that it writes is made anew, and what it reads must be there. */
+/* A step runs where it makes a piece anew, or asserts something of new ones; then all that it writes is made anew, and what it
+ * reads must be there. */
 static void choose_steps(derive_job *j) {
     const code *c = &j->s->code;
     const derivation *d = &j->s->derived;
@@ -133,7 +150,7 @@ static void choose_steps(derive_job *j) {
     for (bool more = true; more;) {
         more = false;
         for (uint32_t k = c->n_init; k-- > 0;) {
-            bool wanted = false;
+            bool wanted = d->asserts[k] && step_is_dirty(j, k);
             for EACH_BUFFER(c, &c->init[k], id)
                 wanted = wanted || (d->piece_of[id] != LX_NONE && j->fresh[d->piece_of[id]] && step_writes(j->s, k, d->piece_of[id]));
             if (!wanted || j->runs[k]) continue;

@@ -30,6 +30,7 @@ typedef struct derivation {
     uint64_t *bytes;      /* by piece */
     uint8_t *kept;        /* by piece: runs use it */
     uint8_t *goes_on;     /* by step of init: what it writes was begun by another */
+    uint8_t *asserts;     /* by step of init: nothing reads what it writes */
     uint32_t *last_use;   /* by storage: the last step of init that reads it, LX_NONE: none does */
     uint8_t *read_by_runs; /* by storage */
 } derivation;

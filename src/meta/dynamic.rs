@@ -443,6 +443,12 @@ impl Expand<'_, '_> {
         let right = self.call("aten.ge.Scalar", vec![v(repeats), self.int(0)])?;
         self.assert_all(right, "`repeats` must not be negative")?;
         let wide = self.cast(repeats, Dtype::Int64)?;
+        // Of no count more than its share, so that the sum stays within int64.
+        let syms = &self.b.graph.syms;
+        let counts = syms.max(self.shape(repeats)[0], syms.constant(1));
+        let share = syms.floordiv(syms.constant(1 << 62), counts);
+        let right = self.call("aten.le.Scalar", vec![v(wide), Arg::Int(share)])?;
+        self.assert_all(right, "`repeats` are too large to be added")?;
         let ends = self.call("aten.cumsum.default", vec![v(wide), self.int(0)])?;
         let all = self.call("aten.sum.default", vec![v(wide)])?;
         let size = match self.arg("output_size") {

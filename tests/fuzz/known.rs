@@ -77,6 +77,8 @@ const TEXTS: &[&str] = &[
     "symbol s0 in [0, 64]\n  symbol s1 in [2, 64]\n  input %0 \"x\": float16[s0, 3, 2, s1]\n  input %1 \"b\": float16[1, s1, 1, 1]\n  %2, %3, %4 = aten.native_group_norm.default(%0, None, %1, 4, s1, 6, 1, 0.5)\n  output \"y\" = %2",
     // Dimensions of a tensor that has none.
     "input %0 \"x\": float32[]\n  %1 = aten.roll.default(%0, [3], [0])\n  output \"y\" = %1",
+    // A path of too few operands.
+    "input %0 \"x\": uint8[3, 5]\n  input %1 \"y\": uint8[1, 4]\n  %2 = aten.einsum.default(\"ab,bc\", [%0, %1], path=[])\n  output \"y\" = %2",
     // Dtypes that nothing computes with, or not here.
     "input %0 \"x\": float8_e4m3fn[2]\n  %1 = aten.alias_copy.default(%0)\n  output \"y\" = %1",
     "symbol s0 in [0, 9]\n  number %0 \"n\": float8_e5m2 = s0\n  output \"y\" = s0",

@@ -17,6 +17,13 @@ struct Program {
 }
 
 const PROGRAMS: &[Program] = &[
+    // A step that leaves the image at once.
+    Program {
+        lines: "input %0 \"x\": float32[1, 1, 1, s0, s1]\n  \
+                %1 = aten.upsample_nearest3d.default(%0, [1, 2, 3], None, 1e-40, 1e-30)\n  output \"y\" = %1",
+        right: &[&[2, 3], &[3, 2]],
+        wrong: &[],
+    },
     // The second part of a join begins where a minimum of sizes ends.
     Program {
         lines: "input %0 \"x\": float32[s0, s1]\n  %1 = aten.diagonal.default(%0, 0)\n  \

@@ -311,6 +311,33 @@ pub fn matrix_power(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![made(cx, input.dtype, input.shape)])
 }
 
+/// The operands of each product that a path names, smaller place first: two different ones of those that are left. The path of
+/// one operand has one number, which names nothing.
+fn contraction_pairs(
+    cx: &Infer<'_>,
+    path: &[i64],
+    operands: usize,
+) -> Result<Vec<(usize, usize)>, MetaError> {
+    let numbers = if operands == 1 { 1 } else { 2 * (operands - 1) };
+    if path.len() != numbers {
+        let message = format!("a path for {operands} operands has {numbers} numbers, not {}", path.len());
+        return Err(cx.error(Status::InvalidArgument, message));
+    }
+    let mut pairs = Vec::new();
+    for (done, pair) in path.chunks_exact(2).enumerate() {
+        let left = operands - done;
+        let place = |k: i64| usize::try_from(k).ok().filter(|k| *k < left);
+        match (place(pair[0]), place(pair[1])) {
+            (Some(a), Some(b)) if a != b => pairs.push((a.min(b), a.max(b))),
+            _ => {
+                let message = format!("the path names {} and {} of {left} operands", pair[0], pair[1]);
+                return Err(cx.error(Status::InvalidArgument, message));
+            }
+        }
+    }
+    Ok(pairs)
+}
+
 pub fn einsum(cx: &mut Infer<'_>) -> Metas {
     let metas = cx.metas("tensors")?;
     let Some(first) = metas.first() else {
@@ -342,14 +369,13 @@ pub fn einsum(cx: &mut Infer<'_>) -> Metas {
         }
     }
     let shape = parsed.output.iter().map(|l| sizes[*l].unwrap_or(one)).collect();
-    let path = cx.optional_ints("path").is_some().then(|| cx.known_ints("path")).transpose()?;
-    let layout = super::einsum_layout::strides(cx.syms(), &parsed, &metas, path.as_deref());
+    let path = match cx.optional_ints("path") {
+        Some(_) => Some(contraction_pairs(cx, &cx.known_ints("path")?, metas.len())?),
+        None => None,
+    };
+    let (strides, summed) = super::einsum_layout::strides(cx.syms(), &parsed, &metas, path.as_deref());
     // Labels of one operand alone are summed as `sum` does, which gives int64 for integers. The rest are products of matrices.
-    let summed = layout.as_ref().is_some_and(|(_, alone)| *alone);
     let dtype = if summed && dtype.is_integral() { Dtype::Int64 } else { dtype };
     let result = made(cx, dtype, shape);
-    Ok(vec![match layout {
-        Some((strides, _)) => TensorMeta { strides, ..result },
-        None => result,
-    }])
+    Ok(vec![TensorMeta { strides, ..result }])
 }

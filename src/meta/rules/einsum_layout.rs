@@ -5,14 +5,15 @@ use crate::meta::einsum::Einsum;
 use crate::meta::{dense_strides, elementwise_strides};
 use crate::types::{Dtype, SymArena, SymInt, TensorMeta, contiguous_strides, preserved_strides};
 
-/// Strides of the result, and whether an operand was summed by itself before it was multiplied. `path` names two operands for each product, among those that are left, and the product comes behind
-/// them; without it, the first two are multiplied, and the product comes before the others.
+/// Strides of the result, and whether an operand was summed by itself before it was multiplied. `path` names two operands
+/// for each product, among those that are left, and the product comes behind them. Without it, the first two are
+/// multiplied, and the product comes before the others.
 pub(super) fn strides(
     syms: &SymArena,
     parsed: &Einsum,
     metas: &[&TensorMeta],
-    path: Option<&[i64]>,
-) -> Option<(Vec<SymInt>, bool)> {
+    path: Option<&[(usize, usize)]>,
+) -> (Vec<SymInt>, bool) {
     let mut summed_alone = false;
     let labels = Vec::from_iter(parsed.output.iter().chain(&parsed.summed).copied());
     let kept = parsed.output.len();
@@ -23,19 +24,8 @@ pub(super) fn strides(
     let one = |size: SymInt| syms.as_const(size) == Some(1);
     let mut left: Vec<usize> =
         (0..labels.len()).map(|d| operands.iter().filter(|o| !one(o.shape[d])).count()).collect();
-    let mut path = path.map(<[i64]>::iter);
-    while operands.len() > 1 {
-        let (first, second) = match &mut path {
-            Some(path) => {
-                let mut next = || usize::try_from(*path.next()?).ok().filter(|k| *k < operands.len());
-                let (a, b) = (next()?, next()?);
-                (a.min(b), a.max(b))
-            }
-            None => (0, 1),
-        };
-        if first == second {
-            return None;
-        }
+    for product in 0..operands.len() - 1 {
+        let (first, second) = path.map_or((0, 1), |pairs| pairs[product]);
         let b = operands.remove(second);
         let a = operands.remove(first);
         let (mut a, mut b, mut summed) = (a, b, Vec::new());
@@ -61,13 +51,13 @@ pub(super) fn strides(
         let made = a.times(syms, &b, &summed, labels.len() - kept);
         operands.insert(if path.is_some() { operands.len() } else { 0 }, made);
     }
-    let Operand { shape, strides } = operands.pop()?;
+    let Operand { shape, strides } = operands.remove(0);
     if alone && kept < labels.len() {
-        return Some((contiguous_strides(syms, &shape[..kept]), true));
+        return (contiguous_strides(syms, &shape[..kept]), true);
     }
     let (shape, strides) = (&shape[..kept], &strides[..kept]);
     // A tensor of its own has no gaps, though PyTorch's may be a view of an operand that has some.
-    Some((preserved_strides(syms, shape, strides), summed_alone))
+    (preserved_strides(syms, shape, strides), summed_alone)
 }
 
 /// An operand with a dimension for each label, of size 1 where it has none.

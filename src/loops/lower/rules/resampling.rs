@@ -105,9 +105,23 @@ fn step(cx: &mut Lower<'_>, r: &Resampling, k: usize) -> ExprId {
         return cx.where_index(syms.le(one, last), step, zero);
     }
     match r.factors[k] {
-        Some(factor) if factor > 0.0 => float(cx, 1.0 / factor, r.dtype),
+        Some(factor) if factor > 0.0 => given_step(cx, 1.0 / factor, from, r.dtype),
         _ => ratio(cx, from, to, r.dtype),
     }
+}
+
+/// The largest step that a factor gives as it is.
+const LONGEST_STEP: f64 = (1 << 24) as f64;
+
+/// The step that a factor gives. One that leaves the image at once is shortened, so that places stay within int64: what
+/// lies behind the last element is the last element anyway.
+fn given_step(cx: &mut Lower<'_>, step: f64, from: SymInt, dtype: Dtype) -> ExprId {
+    let given = float(cx, step.min(f32::MAX.into()), dtype);
+    if step <= LONGEST_STEP {
+        return given;
+    }
+    let size = cx.size_as(from, dtype);
+    cx.formula(|x| x(given).minimum(x(size) * 2.0 + LONGEST_STEP))
 }
 
 /// The place in the input that the result's place `var` stands for.
