@@ -91,16 +91,14 @@ endif()
 if(LITZ_LIBRARY_DIR)
   execute_process(${_litz_links})
 else()
-  set(_litz_build_command "")
+  set(_litz_binary "")
   if(_litz_command)
-    set(_litz_build_command COMMAND "${CARGO}" build --locked --package litz-cli --bin litz
-      --profile "${LITZ_CARGO_PROFILE}" --target-dir "${_litz_target}")
+    set(_litz_binary --bin litz)
   endif()
   # Cargo knows best whether anything is to be done, so it is asked in every build.
   add_custom_target(litz_library ALL
-    COMMAND "${CARGO}" build --locked --lib --profile "${LITZ_CARGO_PROFILE}" --target-dir "${_litz_target}"
-      ${LITZ_CARGO_FLAGS}
-    ${_litz_build_command}
+    COMMAND "${CARGO}" build --locked --lib ${_litz_binary} --profile "${LITZ_CARGO_PROFILE}"
+      --target-dir "${_litz_target}" ${LITZ_CARGO_FLAGS}
     ${_litz_links}
     BYPRODUCTS "${_litz_lib}/${_litz_soname}" "${_litz_lib}/liblitz.a"
     WORKING_DIRECTORY "${LITZ_SOURCE_DIR}"

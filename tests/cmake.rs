@@ -1,6 +1,6 @@
 //! Litz as a package: what `cmake --install` writes is found by CMake and by pkg-config, also after the tree was moved; so
 //! is a build tree; and projects take the sources in with `add_subdirectory` and FetchContent. Each way is used by
-//! `cmake/consumer`, and its programs run. All but one use the libraries that cargo built for these tests; that one lets
+//! `cmake/consumer`, and its programs run. All but one give the libraries that cargo built for these tests; that one lets
 //! CMake drive cargo. CMake and pkg-config must be here: `scripts/setup` installs them.
 
 mod common;
@@ -8,14 +8,25 @@ mod common;
 use common::{c_compiler, root, run, shared_library, static_library};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+
+/// Whoever uses the libraries that cargo built reads; cargo, which may link them anew, writes.
+static LIBRARIES: RwLock<()> = RwLock::new(());
 
 struct Bench {
     folder: tempfile::TempDir,
+    _libraries: Option<RwLockReadGuard<'static, ()>>,
 }
 
 impl Bench {
     fn new() -> Bench {
-        let bench = Bench { folder: tempfile::tempdir().expect("a temporary folder") };
+        let libraries = LIBRARIES.read().unwrap_or_else(PoisonError::into_inner);
+        Bench { _libraries: Some(libraries), ..Bench::beside() }
+    }
+    /// For who holds the libraries.
+    fn beside() -> Bench {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let bench = Bench { folder, _libraries: None };
         std::fs::create_dir(bench.at("given")).expect("a folder");
         let link = |from: PathBuf, name: &str| {
             std::os::unix::fs::symlink(from, bench.at("given").join(name)).expect("a link to the library");
@@ -217,20 +228,23 @@ fn a_project_takes_the_sources_in() {
 
 #[test]
 fn cmake_drives_cargo() {
-    let bench = Bench::new();
-    // A target folder of its own that stays: cargo would otherwise replace the library that other tests use.
-    let target = shared_library().ancestors().nth(2).expect("target/debug").join("cmake");
+    let _alone = LIBRARIES.write().unwrap_or_else(PoisonError::into_inner);
+    let bench = Bench::beside();
+    // With the flags and the folder of the tests, cargo has but little to do.
+    let library = shared_library();
+    let folder = library.parent().expect("a folder");
+    let profile = folder.file_name().and_then(|n| n.to_str()).expect("cargo names the folder by the profile");
+    let flags = common::flags_of_tests().join(";");
     let definitions = [
-        ("LITZ_CARGO_PROFILE", "dev"),
-        ("LITZ_CARGO_TARGET_DIR", &*target.display().to_string()),
-        // What takes longest and is not what is tried here.
-        ("LITZ_CARGO_FLAGS", "--no-default-features;--config;profile.dev.package.\"*\".opt-level=0"),
+        ("LITZ_CARGO_PROFILE", if profile == "debug" { "dev" } else { profile }),
+        ("LITZ_CARGO_TARGET_DIR", &*folder.parent().expect("the target folder").display().to_string()),
+        ("LITZ_CARGO_FLAGS", &*flags),
     ];
     run(&mut bench.configure(&root(), "build", &definitions));
     let asks_for_it = bench.at("build").display().to_string();
     let build = || {
         let mut command = Command::new("cmake");
-        command.arg("--build").arg(bench.at("build")).env("CARGO_PROFILE_DEV_DEBUG", "0");
+        command.arg("--build").arg(bench.at("build"));
         command
     };
     let consumer = root().join("cmake/consumer");
@@ -238,8 +252,7 @@ fn cmake_drives_cargo() {
     run(&mut build());
     bench.consume(&[("Litz_DIR", &asks_for_it)]);
     // Cargo is asked again, and has nothing to do.
-    let built =
-        || std::fs::metadata(target.join("debug/liblitz.so")).and_then(|m| m.modified()).expect("built");
+    let built = || std::fs::metadata(&library).and_then(|m| m.modified()).expect("built");
     let first = built();
     run(&mut build());
     assert_eq!(built(), first, "the second build built again");

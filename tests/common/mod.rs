@@ -53,40 +53,30 @@ fn profile_folder() -> PathBuf {
     test.ancestors().nth(2).expect("a test lies in <target>/<profile>/deps").to_path_buf()
 }
 
+/// Flags for `cargo build` by which libraries are those that tests have. With a test among what is built, dependencies have the
+/// features that they have for tests, and are not built again.
+pub fn flags_of_tests() -> [String; 5] {
+    let features = [
+        ("default", cfg!(feature = "default")),
+        ("allocator", cfg!(feature = "allocator")),
+        ("cuda", cfg!(feature = "cuda")),
+        ("remote-cache", cfg!(feature = "remote-cache")),
+    ];
+    let features: Vec<&str> = features.iter().filter(|f| f.1).map(|f| f.0).collect();
+    let features = features.join(",");
+    ["--test", env!("CARGO_CRATE_NAME"), "--no-default-features", "--features", &features].map(str::to_string)
+}
+
 fn built_libraries() -> &'static Path {
     static FOLDER: std::sync::OnceLock<PathBuf> = std::sync::OnceLock::new();
     FOLDER.get_or_init(|| {
         let folder = profile_folder();
         let profile =
             folder.file_name().and_then(|n| n.to_str()).expect("cargo names the folder by the profile");
-        let features = [
-            ("default", cfg!(feature = "default")),
-            ("allocator", cfg!(feature = "allocator")),
-            ("cuda", cfg!(feature = "cuda")),
-            ("remote-cache", cfg!(feature = "remote-cache")),
-        ];
-        let features: Vec<&str> = features.iter().filter(|f| f.1).map(|f| f.0).collect();
         run(Command::new(env!("CARGO"))
-            .args([
-                "build",
-                "--quiet",
-                "--locked",
-                "--package",
-                "litz",
-                "--package",
-                "liblitz",
-                "--package",
-                "liblitz_linalg",
-                "--lib",
-            ])
-            // With a test among what is built, dependencies have the features that they have for tests, and are not built again.
-            .args([
-                "--test",
-                env!("CARGO_CRATE_NAME"),
-                "--no-default-features",
-                "--features",
-                &features.join(","),
-            ])
+            .args(["build", "--quiet", "--locked", "--package", "litz", "--package", "liblitz"])
+            .args(["--package", "liblitz_linalg", "--lib"])
+            .args(flags_of_tests())
             .args(["--profile", if profile == "debug" { "dev" } else { profile }, "--target-dir"])
             .arg(folder.parent().expect("the target folder"))
             .current_dir(root()));
