@@ -128,6 +128,14 @@ fn sizes_of_many_terms_are_refused_in_time() {
     assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
 }
 
+/// Sizes are the elements of a vector; a shape of 3 x 3 x 3 would be one of 27 dimensions.
+#[test]
+fn sizes_lie_in_a_vector() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/sizes_in_three_dimensions.onnx");
+    let refused = from_onnx(&path).expect_err("a shape of three dimensions").to_string();
+    assert!(refused.contains("input 1 holds sizes, and has 3 dimensions, not one"), "{refused}");
+}
+
 #[test]
 fn one_error_names_every_operator_that_is_not_supported() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/several_unsupported.onnx");

@@ -134,6 +134,11 @@ impl<'r, 'a> Cx<'r, 'a> {
         }
         let value = self.value(k)?;
         let meta = self.meta(value);
+        if meta.rank() > 1 {
+            return Err(
+                self.wrong(format!("input {k} holds sizes, and has {} dimensions, not one", meta.rank()))
+            );
+        }
         let count = self.syms.as_const(meta.numel(&self.syms)).filter(|n| *n <= MOST_READ);
         let (Some(count), true) = (count, meta.dtype.is_integral()) else {
             let message = format!("input {k} holds sizes, and is no tensor of at most {MOST_READ} integers");
