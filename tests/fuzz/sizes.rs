@@ -17,6 +17,39 @@ struct Program {
 }
 
 const PROGRAMS: &[Program] = &[
+    // Places in flattened rows of a size that a run gives, and a group's part of the channels.
+    Program {
+        lines: "input %0 \"x\": float32[2, 3, s0, s1, s2]\n  input %1 \"w\": float32[3, 2, 3, 3, 3]\n  \
+                %2 = aten.conv_transpose3d.input(%0, %1, None, padding=[1, 1, 1])\n  output \"y\" = %2",
+        right: &[&[2, 3, 4], &[3, 2, 2], &[4, 4, 4]],
+        wrong: &[],
+    },
+    Program {
+        lines: "input %0 \"x\": float32[2, s0, 5]\n  input %1 \"w\": float32[s0, s1, s2]\n  \
+                %2 = aten.conv_transpose1d.default(%0, %1, None, [3], [1], [2], 2, [4])\n  output \"y\" = %2",
+        right: &[&[2, 2, 4], &[4, 3, 2], &[6, 1, 1]],
+        wrong: &[&[3, 2, 4]],
+    },
+    Program {
+        lines: "input %0 \"x\": float32[1, s0, 4, 3]\n  input %1 \"w\": float32[s0, s1, s2, s3]\n  \
+                %2 = aten.conv_transpose2d.input(%0, %1, None, [2, 2], [1, 1], [1, 1])\n  output \"y\" = %2",
+        right: &[&[3, 3, 3, 3], &[1, 2, 2, 4], &[2, 1, 4, 2]],
+        wrong: &[],
+    },
+    Program {
+        lines: "input %0 \"x\": float32[s0, s1]\n  input %1 \"d\": float32[s2]\n  \
+                %2 = aten.diagonal_scatter.default(%0, %1, 1)\n  output \"y\" = %2",
+        right: &[&[5, 3, 2], &[2, 6, 2], &[3, 3, 2]],
+        wrong: &[&[5, 3, 3]],
+    },
+    Program {
+        lines: "input %0 \"x\": float32[1, s0, s1, s2]\n  \
+                %1, %2 = aten.max_pool2d_with_indices.default(%0, [3, 3], [2, 2], [0, 0], [1, 1], true)\n  \
+                %3 = aten.max_pool2d_with_indices_backward.default(%1, %0, [3, 3], [2, 2], [0, 0], [1, 1], true, %2)\n  \
+                output \"y\" = %3",
+        right: &[&[2, 3, 6], &[1, 7, 4], &[1, 5, 5]],
+        wrong: &[],
+    },
     // A step that leaves the image at once.
     Program {
         lines: "input %0 \"x\": float32[1, 1, 1, s0, s1]\n  \

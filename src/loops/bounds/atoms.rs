@@ -6,7 +6,7 @@
 
 use super::facts::Interval;
 use super::prove::{Proof, Prover, not_negative};
-use crate::types::{SymArena, SymInt, SymNode};
+use crate::types::{SymArena, SymInt, SymNode, SymbolKind};
 
 impl Prover<'_> {
     /// `coefficient * atom + rest >= 0` by bounds of an atom that is no variable.
@@ -103,11 +103,16 @@ impl Prover<'_> {
                     }
                     _ => Proof::Open,
                 };
+                let at_end = |this: &mut Self| match this.last_quotient(a, b) {
+                    Some(last) => this.goal(syms.add(syms.mul(coefficient, last), rest), facts, data),
+                    None => Proof::Open,
+                };
                 match syms.as_const(coefficient) {
                     Some(1 | -1) => proof,
                     // `a - b < b * (a // b) <= a`
                     _ if falls => proof
-                        .or(|| self.goal(syms.add(syms.mul(rest, b), syms.mul(coefficient, a)), facts, data)),
+                        .or(|| self.goal(syms.add(syms.mul(rest, b), syms.mul(coefficient, a)), facts, data))
+                        .or(|| at_end(self)),
                     _ => {
                         let least = syms.add_const(syms.sub(a, b), 1);
                         let within = syms.add(syms.mul(rest, b), syms.mul(coefficient, least));
@@ -129,6 +134,16 @@ impl Prover<'_> {
             }
             _ => return None,
         })
+    }
+
+    /// The largest value of a quotient of a loop variable.
+    fn last_quotient(&self, a: SymInt, b: SymInt) -> Option<SymInt> {
+        let syms = self.syms;
+        let SymNode::Symbol(id) = syms.node(a) else { return None };
+        match syms.symbol_kind(id) {
+            SymbolKind::Index { size, .. } => Some(syms.floordiv(syms.add_const(size, -1), b)),
+            _ => None,
+        }
     }
 
     /// Whether a coefficient is never negative, and whether it is never positive; nothing if it may be both.

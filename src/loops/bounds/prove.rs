@@ -231,10 +231,41 @@ impl<'a> Prover<'a> {
         match self.goal(expression, facts, data) {
             // What takes too many steps is not begun again.
             weaker if weaker != Proof::Holds && !self.is_spent() => {
-                weaker.or(|| self.without_quotient(expression, facts, data))
+                let begin_again = |this: &mut Self| (this.steps, this.work) = (0, 0);
+                weaker
+                    .or(|| self.without_quotient(expression, facts, data))
+                    .or(|| {
+                        begin_again(self);
+                        self.by_multiples(self.lift(expression), facts, data)
+                    })
+                    .or(|| {
+                        begin_again(self);
+                        self.by_equal(expression, facts, data)
+                    })
             }
             proof => proof,
         }
+    }
+
+    /// The goal with what guards say its symbols are. Of a minimum each operand is a goal of its own, before variables reach their
+    /// ends: `i < min(m, n)` is `i < m` and `i < n`.
+    fn by_equal(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
+        let syms = self.syms;
+        let other = self.equal.stand_in(syms, expression);
+        if other == expression {
+            return Proof::Open;
+        }
+        for atom in syms.atoms(other) {
+            if let SymNode::Min(a, b) = syms.node(atom)
+                && !self.moves(atom)
+                && let Some((coefficient, rest)) = syms.linear_in_atom(other, atom)
+                && syms.as_const(coefficient).is_some_and(|k| k > 0)
+            {
+                let with = |value: SymInt| syms.add(syms.mul(coefficient, value), rest);
+                return self.goal(with(a), facts, data).and(syms, || self.goal(with(b), facts, data));
+            }
+        }
+        self.goal(other, facts, data)
     }
 
     /// Shortens the sums of a goal.
@@ -356,6 +387,43 @@ impl<'a> Prover<'a> {
         proof
     }
 
+    /// Subtracts facts times sizes, as places in flattened rows need: `n * i + j >= 0` where `i >= 0` and `j >= 0` are facts. The
+    /// coefficient of one atom says how many times.
+    fn by_multiples(&mut self, d: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
+        let syms = self.syms;
+        self.steps += 1;
+        if self.is_spent() {
+            return Proof::Open;
+        }
+        let mut proof = Proof::Open;
+        for atom in syms.atoms(d) {
+            if !self.moves(atom) {
+                continue;
+            }
+            let Some((wanted, _)) = syms.linear_in_atom(d, atom) else { continue };
+            if syms.as_const(wanted).is_some() {
+                continue;
+            }
+            for (k, fact) in facts.iter().enumerate().rev() {
+                let Some((given, _)) = syms.linear_in_atom(*fact, atom) else { continue };
+                let Some(times) = syms.divide_exact(wanted, given) else { continue };
+                if syms.range(times).min < 0 {
+                    continue;
+                }
+                let left = syms.sub(d, syms.mul(*fact, times));
+                // Each fact serves once, so that this ends.
+                let others: Vec<SymInt> =
+                    facts.iter().enumerate().filter(|(j, _)| *j != k).map(|(_, f)| *f).collect();
+                proof =
+                    proof.or(|| self.goal(left, facts, data)).or(|| self.by_multiples(left, &others, data));
+                if proof == Proof::Holds || self.is_spent() {
+                    return proof;
+                }
+            }
+        }
+        proof
+    }
+
     /// Replaces variables by the ends of their ranges, and other atoms by their bounds.
     fn by_ends(&mut self, d: SymInt, atoms: &[SymInt], facts: &[SymInt], data: &[Interval]) -> Proof {
         let syms = self.syms;
@@ -386,7 +454,7 @@ impl<'a> Prover<'a> {
         }
         // Atoms that move go first. Minima over free symbols would split the goal into two cases each.
         let (moving, still): (Vec<SymInt>, Vec<SymInt>) = atoms.iter().partition(|a| self.moves(**a));
-        for atom in moving.iter().chain(&still) {
+        for atom in &moving {
             if let Some((coefficient, rest)) = syms.linear_in_atom(d, *atom)
                 && let Some(proof) = self.without(*atom, coefficient, rest, facts, data)
             {
@@ -403,6 +471,13 @@ impl<'a> Prover<'a> {
                 && let Some(proof) = self.under_division(*atom, coefficient, rest, facts, data)
             {
                 return proof.and(syms, || self.over_symbols(syms.add_const(by, -1)));
+            }
+        }
+        for atom in &still {
+            if let Some((coefficient, rest)) = syms.linear_in_atom(d, *atom)
+                && let Some(proof) = self.without(*atom, coefficient, rest, facts, data)
+            {
+                return proof;
             }
         }
         Proof::Open
