@@ -104,7 +104,8 @@ fn strict_numerics_hold_in_branches() {
 /// PyTorch 2.15's results on a CPU, recorded as bits. Its kernel adds the products of a window's elements in float16, one after the other.
 #[test]
 fn strict_transposed_convolutions_of_float16_are_rounded_as_pytorch_rounds_them() {
-    let cases: [(&str, &[&[i64]], &[u16]); 3] = [
+    type Case<'a> = (&'a str, &'a [&'a [i64]], &'a [u16]);
+    let cases: [Case<'_>; 3] = [
         (
             "aten.conv_transpose2d.input(%0, %1, %2)",
             &[&[1, 4, 2, 3], &[4, 2, 2, 2], &[2]],
