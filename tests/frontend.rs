@@ -214,6 +214,23 @@ fn kinds_of_a_joint_programs_results_are_written() {
     assert_eq!(kinds(&joint), ["user_output "; 4]);
 }
 
+/// PyTorch's schema has one entry for a list.
+#[test]
+fn a_list_behind_another_result_is_written_as_one() {
+    let text = r#"graph "g" { input %0 "x": float32[4, 2]
+ %1, %2, %3 = aten.histogramdd.default(%0, [3, 5])
+ output "output[0]" = %1
+ output "output[1]" = %2
+ output "output[2]" = %3 }"#;
+    let graph = parse(text).unwrap_or_else(|e| panic!("{e}"));
+    let document = to_export_json(&graph).unwrap_or_else(|e| panic!("{e}"));
+    let node = &document["graph_module"]["graph"]["nodes"][0];
+    assert!(node["outputs"][0]["as_tensor"].is_object(), "{node}");
+    assert_eq!(node["outputs"][1]["as_tensors"].as_array().map(Vec::len), Some(2), "{node}");
+    let again = from_export_json(document.to_string().as_bytes()).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(outline(&again), outline(&graph));
+}
+
 /// Numbers of floats, sizes that a branch decides, a number in a tensor, and views of one storage.
 #[test]
 fn what_runs_decide_is_written_as_export_json() {

@@ -4,6 +4,8 @@
 mod common;
 #[path = "linalg/composites.rs"]
 mod composites;
+#[path = "linalg/eigen.rs"]
+mod eigen;
 
 use common::draws::{doubles, floats, program};
 use litz::base::Status;

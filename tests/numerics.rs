@@ -100,3 +100,63 @@ fn strict_numerics_hold_in_branches() {
     let text = "graph \"g\" {\n  input %0 \"x\": bfloat16[3, 0]\n  %1 = aten.log_softmax.int(%0, -1)\n  output \"y\" = %1\n}";
     assert!(run(text, "strict", &[&empty]).is_empty());
 }
+
+/// PyTorch 2.15's results on a CPU, recorded as bits. Its kernel adds the products of a window's elements in float16, one after the other.
+#[test]
+fn strict_transposed_convolutions_of_float16_are_rounded_as_pytorch_rounds_them() {
+    type Case<'a> = (&'a str, &'a [&'a [i64]], &'a [u16]);
+    let cases: [Case<'_>; 3] = [
+        (
+            "aten.conv_transpose2d.input(%0, %1, %2)",
+            &[&[1, 4, 2, 3], &[4, 2, 2, 2], &[2]],
+            &[
+                18530, 21082, 53568, 50152, 49960, 21282, 49568, 54128, 52366, 20916, 51929, 52134, 49784,
+                53776, 20139, 19705, 20282, 50962, 51126, 17149, 20377, 54302, 19575, 16925,
+            ],
+        ),
+        (
+            "aten.conv_transpose1d.default(%0, %1, None, [2], [1], [1], 2)",
+            &[&[4, 4], &[4, 1, 3]],
+            &[
+                17534, 52964, 16130, 18764, 49910, 19022, 17281, 50882, 17894, 20413, 18040, 52898, 50543,
+                20798, 50397, 52993,
+            ],
+        ),
+        (
+            "aten.convolution.default(%0, %1, %2, [1, 1, 1], [0, 0, 0], [1, 1, 1], true, [0, 0, 0], 1)",
+            &[&[1, 3, 2, 1, 2], &[3, 1, 2, 2, 2], &[1]],
+            &[
+                20948, 17922, 51035, 51647, 21050, 53209, 53290, 51512, 19272, 51154, 52540, 52574, 50688,
+                18752, 53125, 52054, 19935, 51252,
+            ],
+        ),
+    ];
+    for (call, shapes, want) in cases {
+        let inputs = shapes.iter().enumerate().map(|(k, s)| format!("  input %{k} \"x{k}\": float16{s:?}\n"));
+        let n = shapes.len();
+        let text = format!(
+            "graph \"g\" {{\n{}  %{n} = {call}\n  output \"y\" = %{n}\n}}",
+            inputs.collect::<String>()
+        );
+        let made = |shape: &[i64]| {
+            let number = |k: i64| half::f16::from_f32((k * 37 % 101) as f32 / 9.0 - 5.0).to_le_bytes();
+            let bytes: Vec<u8> = (0..shape.iter().product()).flat_map(number).collect();
+            Tensor::from_bytes(Dtype::Float16, shape, &bytes).expect("memory")
+        };
+        let inputs: Vec<Tensor> = shapes.iter().map(|s| made(s)).collect();
+        let inputs: Vec<&Tensor> = inputs.iter().collect();
+        let run = |backend: &str, numerics: &str| -> Vec<u16> {
+            let graph = litz::meta::text::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+            let mut options = Options::new();
+            options.set("backend", backend).expect("a backend");
+            options.set("numerics", numerics).expect("a choice");
+            let program = session::compile(&graph, &options).expect("it compiles");
+            let result = program.run_tensors(&inputs).expect("it runs").remove(0);
+            result.bytes().chunks(2).map(|b| u16::from_le_bytes([b[0], b[1]])).collect()
+        };
+        for backend in ["interpreter", "cpu"] {
+            assert_eq!(run(backend, "strict"), want, "{backend}: {call}");
+        }
+        assert_ne!(run("interpreter", "default"), want, "{call}: the roundings make no difference here");
+    }
+}

@@ -7,6 +7,8 @@
 //! `LITZ_BLESS=1` rewrites it. `LITZ_OPS` names a further folder of such files, `LITZ_BACKEND` its backend and
 //! `LITZ_ONLY` operators by name, separated by commas.
 
+mod common;
+
 use litz::base::Status;
 use litz::frontend::export_json;
 use litz::meta::text::parse;
@@ -438,6 +440,7 @@ fn sample(backend: &str, wanted: fn(usize) -> bool) {
     if std::env::var_os("LITZ_ONLY").is_some() {
         return;
     }
+    common::linear_algebra();
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/ops"));
     let outcomes = run_folder(&folder, backend, wanted);
     println!("{}", summary(&outcomes, backend));

@@ -4,7 +4,7 @@
     python3 tests/results.py        needs PyTorch and safetensors
 
 All calls are one program, so that one compilation holds a backend to all of them. `tests/operators.rs` runs it."""
-import gzip, json, os
+import gzip, json, os, re
 import torch
 from safetensors.torch import save
 
@@ -19,7 +19,7 @@ def name(dtype):
 
 class Program:
     def __init__(self):
-        self.symbols, self.inputs, self.lines, self.results = [], [], [], []
+        self.symbols, self.inputs, self.lines, self.results, self.made = [], [], [], [], []
 
     def input(self, tensor, sizes=None):
         """`sizes`: what stands for each size, where a symbol does."""
@@ -34,17 +34,19 @@ class Program:
         """`only`: which results count."""
         space, base, overload = operator.split(".")
         made = getattr(getattr(getattr(torch.ops, space), base), overload)(*positional, **named)
-        made = list(made) if isinstance(made, (tuple, list)) else [made]
+        made = torch.utils._pytree.tree_leaves(made)
         counts = range(len(made)) if only is None else only
         outputs = [f"%r{len(self.lines)}_{k}" for k in range(len(made))]
         words = [self.spelt(v) for v in positional] + [f"{n}={self.spelt(v)}" for n, v in named.items()]
         self.lines.append((outputs, f"{operator}({', '.join(words)})"))
         self.results += [(outputs[k], made[k]) for k in counts]
+        self.made += zip(made, outputs)
         return made[0]
 
     def spelt(self, value):
         if isinstance(value, torch.Tensor):
-            return f"%{next(k for k, (t, _) in enumerate(self.inputs) if t is value)}"
+            given = (f"%{k}" for k, (t, _) in enumerate(self.inputs) if t is value)
+            return next(given, None) or next(output for t, output in self.made if t is value)
         if isinstance(value, torch.dtype):
             return name(value)
         if isinstance(value, list):
@@ -60,6 +62,7 @@ class Program:
         for outputs, call in self.lines:
             for output in outputs:
                 places[output], number = f"%{number}", number + 1
+            call = re.sub(r"%r\d+_\d+", lambda m: places[m[0]], call)
             text.append(f"  {', '.join(places[o] for o in outputs)} = {call}")
         text += [f'  output "y{k}" = {places[output]}' for k, (output, _) in enumerate(self.results)]
         return "\n".join(text + ["}", ""])

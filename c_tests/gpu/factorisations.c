@@ -220,7 +220,7 @@ static void cholesky(int64_t batch, int64_t n, bool upper, bool wide, bool expec
 
 static void lu(int64_t batch, int64_t m, int64_t n, bool wide, bool expected, bool failing) {
     step s = make(LX_ROUTINE_LU, batch, wide);
-    s.values[2] = m, s.values[3] = n;
+    s.values[2] = m, s.values[3] = n, s.values[4] = 1;
     int64_t few = m < n ? m : n;
     general(&s, 0, m, n);
     operand(&s, 1, m * n, false);
@@ -252,13 +252,16 @@ static void lu(int64_t batch, int64_t m, int64_t n, bool wide, bool expected, bo
         solver.spoils_pivots = true;
         CHECK(runs(&s) && s.refused);
         solver.spoils_pivots = false;
+        /* Without pivots it is the host's. */
+        s.values[4] = 0;
+        CHECK(!runs(&s));
     }
     release(&s);
 }
 
 static void lu_solve(int64_t batch, int64_t n, int64_t columns, bool transposed, bool wide, bool expected, bool failing) {
     step f = make(LX_ROUTINE_LU, batch, wide), s = make(LX_ROUTINE_LUSOLVE, batch, wide);
-    f.values[2] = f.values[3] = s.values[2] = n, s.values[3] = columns, s.values[4] = transposed;
+    f.values[2] = f.values[3] = s.values[2] = n, f.values[4] = 1, s.values[3] = columns, s.values[4] = transposed;
     general(&f, 0, n, n);
     for (int64_t b = 0; b < batch; b++)
         for (int64_t i = 0; i < n; i++) put(f.memory[0], (b * n + i) * n + (i + 1) % n, wide, value(b, i, (i + 1) % n) + (double)n);

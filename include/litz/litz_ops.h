@@ -714,6 +714,45 @@ static inline litz_value litz_aten__grouped_mm(litz_graph *graph, litz_value sel
     return litz_ops_one(graph, "aten._grouped_mm.default", litz_args, litz_n);
 }
 
+/* aten._histogramdd_bin_edges.default(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False) -> Tensor[] */
+static inline litz_value litz_aten__histogramdd_bin_edges(litz_graph *graph, litz_value self, litz_ints bins,
+                                        const double *range, size_t n_range, litz_value weight, int32_t density,
+                                        litz_value *outs, size_t outs_capacity, size_t *n_outs) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "bins", bins);
+    litz_n += litz_ops_optional_floats(litz_args + litz_n, "range", range, n_range);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "weight", weight);
+    litz_n += litz_ops_number(litz_args + litz_n, "density", LITZ_ARG_BOOL, density != 0);
+    return litz_ops_list(graph, "aten._histogramdd_bin_edges.default", litz_args, litz_n, outs, outs_capacity, n_outs);
+}
+
+/* aten._histogramdd_from_bin_cts.default(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False) -> Tensor */
+static inline litz_value litz_aten__histogramdd_from_bin_cts(litz_graph *graph, litz_value self, litz_ints bins,
+                                        const double *range, size_t n_range, litz_value weight, int32_t density) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "bins", bins);
+    litz_n += litz_ops_optional_floats(litz_args + litz_n, "range", range, n_range);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "weight", weight);
+    litz_n += litz_ops_number(litz_args + litz_n, "density", LITZ_ARG_BOOL, density != 0);
+    return litz_ops_one(graph, "aten._histogramdd_from_bin_cts.default", litz_args, litz_n);
+}
+
+/* aten._histogramdd_from_bin_tensors.default(Tensor self, Tensor[] bins, *, Tensor? weight=None, bool density=False) -> Tensor */
+static inline litz_value litz_aten__histogramdd_from_bin_tensors(litz_graph *graph, litz_value self,
+                                        const litz_value *bins, size_t n_bins, litz_value weight, int32_t density) {
+    litz_arg litz_args[4];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensors(litz_args + litz_n, "bins", bins, n_bins);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "weight", weight);
+    litz_n += litz_ops_number(litz_args + litz_n, "density", LITZ_ARG_BOOL, density != 0);
+    return litz_ops_one(graph, "aten._histogramdd_from_bin_tensors.default", litz_args, litz_n);
+}
+
 /* aten._int_mm.default(Tensor self, Tensor mat2) -> Tensor */
 static inline litz_value litz_aten__int_mm(litz_graph *graph, litz_value self, litz_value mat2) {
     litz_arg litz_args[2];
@@ -772,6 +811,14 @@ static inline litz_value litz_aten__linalg_eigh(litz_graph *graph, litz_value A,
     litz_ops_call(graph, "aten._linalg_eigh.default", litz_args, litz_n, litz_outs, 2);
     if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
     return litz_outs[0];
+}
+
+/* aten._linalg_eigvals.default(Tensor self) -> Tensor */
+static inline litz_value litz_aten__linalg_eigvals(litz_graph *graph, litz_value self) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten._linalg_eigvals.default", litz_args, litz_n);
 }
 
 /* aten._linalg_slogdet.default(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots) */
@@ -1163,6 +1210,29 @@ static inline litz_value litz_aten__scaled_mm(litz_graph *graph, litz_value self
     litz_n += litz_ops_optional_number(litz_args + litz_n, "out_dtype", LITZ_ARG_DTYPE, out_dtype);
     litz_n += litz_ops_number(litz_args + litz_n, "use_fast_accum", LITZ_ARG_BOOL, use_fast_accum != 0);
     return litz_ops_one(graph, "aten._scaled_mm.default", litz_args, litz_n);
+}
+
+/* aten._scaled_mm_v2.default(Tensor self, Tensor mat2, Tensor[] scale_a, int[] recipe_a, int[] swizzle_a, Tensor[] scale_b, int[] recipe_b, int[] swizzle_b, Tensor? bias, ScalarType? out_dtype, int[] contraction_dim=[], bool use_fast_accum=False) -> Tensor */
+static inline litz_value litz_aten__scaled_mm_v2(litz_graph *graph, litz_value self, litz_value mat2,
+                                        const litz_value *scale_a, size_t n_scale_a, litz_ints recipe_a,
+                                        litz_ints swizzle_a, const litz_value *scale_b, size_t n_scale_b,
+                                        litz_ints recipe_b, litz_ints swizzle_b, litz_value bias, int32_t out_dtype,
+                                        litz_ints contraction_dim, int32_t use_fast_accum) {
+    litz_arg litz_args[12];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "mat2", mat2);
+    litz_n += litz_ops_tensors(litz_args + litz_n, "scale_a", scale_a, n_scale_a);
+    litz_n += litz_ops_ints(litz_args + litz_n, "recipe_a", recipe_a);
+    litz_n += litz_ops_ints(litz_args + litz_n, "swizzle_a", swizzle_a);
+    litz_n += litz_ops_tensors(litz_args + litz_n, "scale_b", scale_b, n_scale_b);
+    litz_n += litz_ops_ints(litz_args + litz_n, "recipe_b", recipe_b);
+    litz_n += litz_ops_ints(litz_args + litz_n, "swizzle_b", swizzle_b);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "bias", bias);
+    litz_n += litz_ops_optional_number(litz_args + litz_n, "out_dtype", LITZ_ARG_DTYPE, out_dtype);
+    litz_n += litz_ops_optional_ints(litz_args + litz_n, "contraction_dim", contraction_dim);
+    litz_n += litz_ops_number(litz_args + litz_n, "use_fast_accum", LITZ_ARG_BOOL, use_fast_accum != 0);
+    return litz_ops_one(graph, "aten._scaled_mm_v2.default", litz_args, litz_n);
 }
 
 /* aten._softmax.default(Tensor self, int dim, bool half_to_float) -> Tensor */
@@ -3210,6 +3280,15 @@ static inline litz_value litz_aten_channel_shuffle(litz_graph *graph, litz_value
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     litz_n += litz_ops_scalar(litz_args + litz_n, "groups", groups);
     return litz_ops_one(graph, "aten.channel_shuffle.default", litz_args, litz_n);
+}
+
+/* aten.cholesky.default(Tensor self, bool upper=False) -> Tensor */
+static inline litz_value litz_aten_cholesky(litz_graph *graph, litz_value self, int32_t upper) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "upper", LITZ_ARG_BOOL, upper != 0);
+    return litz_ops_one(graph, "aten.cholesky.default", litz_args, litz_n);
 }
 
 /* aten.cholesky_inverse.default(Tensor self, bool upper=False) -> Tensor */
@@ -6210,6 +6289,49 @@ static inline litz_value litz_aten_histogram_bins_tensor(litz_graph *graph, litz
     return litz_outs[0];
 }
 
+/* aten.histogramdd.TensorList_bins(Tensor self, Tensor[] bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges) */
+static inline litz_value litz_aten_histogramdd_TensorList_bins(litz_graph *graph, litz_value self,
+                                        const litz_value *bins, size_t n_bins, const double *range, size_t n_range,
+                                        litz_value weight, int32_t density, litz_value *outs, size_t outs_capacity,
+                                        size_t *n_outs) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensors(litz_args + litz_n, "bins", bins, n_bins);
+    litz_n += litz_ops_optional_floats(litz_args + litz_n, "range", range, n_range);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "weight", weight);
+    litz_n += litz_ops_number(litz_args + litz_n, "density", LITZ_ARG_BOOL, density != 0);
+    return litz_ops_list(graph, "aten.histogramdd.TensorList_bins", litz_args, litz_n, outs, outs_capacity, n_outs);
+}
+
+/* aten.histogramdd.default(Tensor self, int[] bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges) */
+static inline litz_value litz_aten_histogramdd(litz_graph *graph, litz_value self, litz_ints bins,
+                                        const double *range, size_t n_range, litz_value weight, int32_t density,
+                                        litz_value *outs, size_t outs_capacity, size_t *n_outs) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_ints(litz_args + litz_n, "bins", bins);
+    litz_n += litz_ops_optional_floats(litz_args + litz_n, "range", range, n_range);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "weight", weight);
+    litz_n += litz_ops_number(litz_args + litz_n, "density", LITZ_ARG_BOOL, density != 0);
+    return litz_ops_list(graph, "aten.histogramdd.default", litz_args, litz_n, outs, outs_capacity, n_outs);
+}
+
+/* aten.histogramdd.int_bins(Tensor self, int bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges) */
+static inline litz_value litz_aten_histogramdd_int_bins(litz_graph *graph, litz_value self, int64_t bins,
+                                        const double *range, size_t n_range, litz_value weight, int32_t density,
+                                        litz_value *outs, size_t outs_capacity, size_t *n_outs) {
+    litz_arg litz_args[5];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "bins", LITZ_ARG_INT, bins);
+    litz_n += litz_ops_optional_floats(litz_args + litz_n, "range", range, n_range);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "weight", weight);
+    litz_n += litz_ops_number(litz_args + litz_n, "density", LITZ_ARG_BOOL, density != 0);
+    return litz_ops_list(graph, "aten.histogramdd.int_bins", litz_args, litz_n, outs, outs_capacity, n_outs);
+}
+
 /* aten.hsplit.array(Tensor self, int[] indices) -> Tensor[] */
 static inline litz_value litz_aten_hsplit_array(litz_graph *graph, litz_value self, litz_ints indices,
                                         litz_value *outs, size_t outs_capacity, size_t *n_outs) {
@@ -7098,6 +7220,18 @@ static inline litz_value litz_aten_linalg_diagonal(litz_graph *graph, litz_value
     return litz_ops_one(graph, "aten.linalg_diagonal.default", litz_args, litz_n);
 }
 
+/* aten.linalg_eig.default(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors) */
+static inline litz_value litz_aten_linalg_eig(litz_graph *graph, litz_value self, litz_value outs[2]) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_ops_call(graph, "aten.linalg_eig.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
 /* aten.linalg_eigh.default(Tensor self, str UPLO='L') -> (Tensor eigenvalues, Tensor eigenvectors) */
 static inline litz_value litz_aten_linalg_eigh(litz_graph *graph, litz_value self, const char *UPLO,
                                         litz_value outs[2]) {
@@ -7110,6 +7244,14 @@ static inline litz_value litz_aten_linalg_eigh(litz_graph *graph, litz_value sel
     litz_ops_call(graph, "aten.linalg_eigh.default", litz_args, litz_n, litz_outs, 2);
     if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
     return litz_outs[0];
+}
+
+/* aten.linalg_eigvals.default(Tensor self) -> Tensor */
+static inline litz_value litz_aten_linalg_eigvals(litz_graph *graph, litz_value self) {
+    litz_arg litz_args[1];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    return litz_ops_one(graph, "aten.linalg_eigvals.default", litz_args, litz_n);
 }
 
 /* aten.linalg_eigvalsh.default(Tensor self, str UPLO='L') -> Tensor */
@@ -9862,6 +10004,19 @@ static inline litz_value litz_aten_put_(litz_graph *graph, litz_value self, litz
     litz_n += litz_ops_tensor(litz_args + litz_n, "source", source);
     litz_n += litz_ops_number(litz_args + litz_n, "accumulate", LITZ_ARG_BOOL, accumulate != 0);
     return litz_ops_one(graph, "aten.put_.default", litz_args, litz_n);
+}
+
+/* aten.qr.default(Tensor self, bool some=True) -> (Tensor Q, Tensor R) */
+static inline litz_value litz_aten_qr(litz_graph *graph, litz_value self, int32_t some, litz_value outs[2]) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_number(litz_args + litz_n, "some", LITZ_ARG_BOOL, some != 0);
+    litz_ops_call(graph, "aten.qr.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
 }
 
 /* aten.quantile.default(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor */

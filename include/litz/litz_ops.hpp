@@ -253,6 +253,29 @@ inline Value _grouped_mm(const Value &self, const Value &mat2, const Value &offs
                                         detail::optional(offs), detail::optional(bias), out_dtype});
 }
 
+/// aten._histogramdd_bin_edges.default(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False) -> Tensor[]
+inline std::vector<Value> _histogramdd_bin_edges(const Value &self, const IntList<> &bins,
+                                        const std::optional<std::vector<double>> &range = std::nullopt,
+                                        const Value &weight = Value(), Flag density = false) {
+    return litz::call_all(detail::graph_of(self, weight), "aten._histogramdd_bin_edges.default", {self, bins, range,
+                                        detail::optional(weight), density});
+}
+
+/// aten._histogramdd_from_bin_cts.default(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False) -> Tensor
+inline Value _histogramdd_from_bin_cts(const Value &self, const IntList<> &bins,
+                                       const std::optional<std::vector<double>> &range = std::nullopt,
+                                       const Value &weight = Value(), Flag density = false) {
+    return litz::call(detail::graph_of(self, weight), "aten._histogramdd_from_bin_cts.default", {self, bins, range,
+                                        detail::optional(weight), density});
+}
+
+/// aten._histogramdd_from_bin_tensors.default(Tensor self, Tensor[] bins, *, Tensor? weight=None, bool density=False) -> Tensor
+inline Value _histogramdd_from_bin_tensors(const Value &self, const std::vector<Value> &bins,
+                                        const Value &weight = Value(), Flag density = false) {
+    return litz::call(detail::graph_of(self, bins, weight), "aten._histogramdd_from_bin_tensors.default", {self,
+                                        bins, detail::optional(weight), density});
+}
+
 /// aten._int_mm.default(Tensor self, Tensor mat2) -> Tensor
 inline Value _int_mm(const Value &self, const Value &mat2) {
     return litz::call(detail::graph_of(self, mat2), "aten._int_mm.default", {self, mat2});
@@ -278,6 +301,11 @@ inline std::array<Value, 3> _linalg_det(const Value &A) {
 /// aten._linalg_eigh.default(Tensor A, str UPLO='L', bool compute_v=True) -> (Tensor eigenvalues, Tensor eigenvectors)
 inline std::array<Value, 2> _linalg_eigh(const Value &A, const std::string &UPLO = "L", Flag compute_v = true) {
     return detail::fixed<2>(detail::graph_of(A), "aten._linalg_eigh.default", {A, UPLO, compute_v});
+}
+
+/// aten._linalg_eigvals.default(Tensor self) -> Tensor
+inline Value _linalg_eigvals(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten._linalg_eigvals.default", {self});
 }
 
 /// aten._linalg_slogdet.default(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots)
@@ -457,6 +485,17 @@ inline Value _scaled_mm(const Value &self, const Value &mat2, const Value &scale
     return litz::call(detail::graph_of(self, mat2, scale_a, scale_b, bias, scale_result), "aten._scaled_mm.default", {self,
                                         mat2, scale_a, scale_b, detail::optional(bias),
                                         detail::optional(scale_result), out_dtype, use_fast_accum});
+}
+
+/// aten._scaled_mm_v2.default(Tensor self, Tensor mat2, Tensor[] scale_a, int[] recipe_a, int[] swizzle_a, Tensor[] scale_b, int[] recipe_b, int[] swizzle_b, Tensor? bias, ScalarType? out_dtype, int[] contraction_dim=[], bool use_fast_accum=False) -> Tensor
+inline Value _scaled_mm_v2(const Value &self, const Value &mat2, const std::vector<Value> &scale_a,
+                           const IntList<> &recipe_a, const IntList<> &swizzle_a, const std::vector<Value> &scale_b,
+                           const IntList<> &recipe_b, const IntList<> &swizzle_b, const Value &bias = Value(),
+                           std::optional<Dtype> out_dtype = std::nullopt, const IntList<> &contraction_dim = {},
+                           Flag use_fast_accum = false) {
+    return litz::call(detail::graph_of(self, mat2, scale_a, scale_b, bias), "aten._scaled_mm_v2.default", {self,
+                                        mat2, scale_a, recipe_a, swizzle_a, scale_b, recipe_b, swizzle_b,
+                                        detail::optional(bias), out_dtype, contraction_dim, use_fast_accum});
 }
 
 /// aten._softmax.default(Tensor self, int dim, bool half_to_float) -> Tensor
@@ -1554,6 +1593,11 @@ inline Value chain_matmul(const std::vector<Value> &matrices) {
 /// aten.channel_shuffle.default(Tensor self, SymInt groups) -> Tensor
 inline Value channel_shuffle(const Value &self, Size groups) {
     return litz::call(detail::graph_of(self), "aten.channel_shuffle.default", {self, groups});
+}
+
+/// aten.cholesky.default(Tensor self, bool upper=False) -> Tensor
+inline Value cholesky(const Value &self, Flag upper = false) {
+    return litz::call(detail::graph_of(self), "aten.cholesky.default", {self, upper});
 }
 
 /// aten.cholesky_inverse.default(Tensor self, bool upper=False) -> Tensor
@@ -3128,6 +3172,30 @@ inline std::array<Value, 2> histogram(const Value &self, Size bins = 100,
                                         detail::optional(weight), density});
 }
 
+/// aten.histogramdd.default(Tensor self, int[] bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)
+inline std::vector<Value> histogramdd(const Value &self, const IntList<> &bins,
+                                      const std::optional<std::vector<double>> &range = std::nullopt,
+                                      const Value &weight = Value(), Flag density = false) {
+    return litz::call_all(detail::graph_of(self, weight), "aten.histogramdd.default", {self, bins, range,
+                                        detail::optional(weight), density});
+}
+
+/// aten.histogramdd.TensorList_bins(Tensor self, Tensor[] bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)
+inline std::vector<Value> histogramdd(const Value &self, const std::vector<Value> &bins,
+                                      const std::optional<std::vector<double>> &range = std::nullopt,
+                                      const Value &weight = Value(), Flag density = false) {
+    return litz::call_all(detail::graph_of(self, bins, weight), "aten.histogramdd.TensorList_bins", {self, bins,
+                                        range, detail::optional(weight), density});
+}
+
+/// aten.histogramdd.int_bins(Tensor self, int bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)
+inline std::vector<Value> histogramdd(const Value &self, Size bins,
+                                      const std::optional<std::vector<double>> &range = std::nullopt,
+                                      const Value &weight = Value(), Flag density = false) {
+    return litz::call_all(detail::graph_of(self, weight), "aten.histogramdd.int_bins", {self, bins, range,
+                                        detail::optional(weight), density});
+}
+
 /// aten.hsplit.array(Tensor self, int[] indices) -> Tensor[]
 inline std::vector<Value> hsplit(const Value &self, const IntList<> &indices) {
     return litz::call_all(detail::graph_of(self), "aten.hsplit.array", {self, indices});
@@ -3592,9 +3660,19 @@ inline Value linalg_diagonal(const Value &A, Size offset = 0, Size dim1 = -2, Si
     return litz::call(detail::graph_of(A), "aten.linalg_diagonal.default", {A, offset, dim1, dim2});
 }
 
+/// aten.linalg_eig.default(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)
+inline std::array<Value, 2> linalg_eig(const Value &self) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.linalg_eig.default", {self});
+}
+
 /// aten.linalg_eigh.default(Tensor self, str UPLO='L') -> (Tensor eigenvalues, Tensor eigenvectors)
 inline std::array<Value, 2> linalg_eigh(const Value &self, const std::string &UPLO = "L") {
     return detail::fixed<2>(detail::graph_of(self), "aten.linalg_eigh.default", {self, UPLO});
+}
+
+/// aten.linalg_eigvals.default(Tensor self) -> Tensor
+inline Value linalg_eigvals(const Value &self) {
+    return litz::call(detail::graph_of(self), "aten.linalg_eigvals.default", {self});
 }
 
 /// aten.linalg_eigvalsh.default(Tensor self, str UPLO='L') -> Tensor
@@ -4978,6 +5056,11 @@ inline Value put(const Value &self, const Value &index, const Value &source, Fla
 /// aten.put_.default(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor
 inline Value put_(const Value &self, const Value &index, const Value &source, Flag accumulate = false) {
     return litz::call(detail::graph_of(self, index, source), "aten.put_.default", {self, index, source, accumulate});
+}
+
+/// aten.qr.default(Tensor self, bool some=True) -> (Tensor Q, Tensor R)
+inline std::array<Value, 2> qr(const Value &self, Flag some = true) {
+    return detail::fixed<2>(detail::graph_of(self), "aten.qr.default", {self, some});
 }
 
 /// aten.quantile.default(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor

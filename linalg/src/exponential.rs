@@ -80,7 +80,7 @@ fn compute(mut matrix: Work<f64>, n: usize) -> Result<Work<f64>, crate::memory::
     let mut below = sum(&[1.0, -1.0], &[&v, &u])?;
     let above = sum(&[1.0, 1.0], &[&v, &u])?;
     let mut pivots = filled(0, n)?;
-    decompose(below.view_mut(), &mut pivots);
+    decompose(below.view_mut(), &mut pivots, true);
     let mut result = above;
     for (k, pivot) in pivots.iter().enumerate() {
         crate::lu::exchange(result.view_mut(), k, *pivot as usize - 1);

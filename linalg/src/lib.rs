@@ -13,6 +13,7 @@
 mod eigen;
 mod exponential;
 mod fourier;
+mod general;
 mod indefinite;
 mod lu;
 mod memory;
@@ -77,6 +78,8 @@ export! {
     litz_linalg_singularvalues: SingularValues => eigen::singular_values;
     litz_linalg_eigh: Eigh => eigen::eigh;
     litz_linalg_eigenvalues: Eigenvalues => eigen::eigenvalues;
+    litz_linalg_eig: Eig => general::eig;
+    litz_linalg_generaleigenvalues: GeneralEigenvalues => general::eigenvalues;
     litz_linalg_exponential: Exponential => exponential::exponential;
     litz_linalg_fourier: Fourier => fourier::transform;
 }

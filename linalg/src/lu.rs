@@ -19,13 +19,13 @@ pub fn factor<T: Element>(a: &Lu, item: Item<'_>) -> Outcome {
     let (factors, pivots, info) =
         (item.write::<T>(1, m * n), item.write::<i32>(2, few), item.write::<i32>(3, 1));
     let mut work = Work::of(matrix, m, n)?;
-    info[0] = decompose(work.view_mut(), pivots);
+    info[0] = decompose(work.view_mut(), pivots, a.pivoting != 0);
     work.give(factors);
     Ok(())
 }
 
 /// Leaves `L` and `U` in the matrix. Gives the number of the first pivot that is zero, 0 where there is none.
-pub fn decompose<T: Element>(mut matrix: MatMut<'_, T>, pivots: &mut [i32]) -> i32 {
+pub fn decompose<T: Element>(mut matrix: MatMut<'_, T>, pivots: &mut [i32], pivoting: bool) -> i32 {
     let (m, n) = (matrix.nrows(), matrix.ncols());
     let few = m.min(n);
     let mut first = 0;
@@ -34,7 +34,7 @@ pub fn decompose<T: Element>(mut matrix: MatMut<'_, T>, pivots: &mut [i32]) -> i
         for k in begin..end {
             let column = matrix.rb().col(k);
             let mut largest = k;
-            for i in k + 1..m {
+            for i in if pivoting { k + 1..m } else { 0..0 } {
                 // Comparisons with NaN are false, so one in the first place stays, as in LAPACK.
                 if column[i].magnitude() > column[largest].magnitude() {
                     largest = i;

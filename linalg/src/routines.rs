@@ -1,6 +1,6 @@
 //! Written by scripts/generate from src/plan/external.rs: the attributes of this library's routines.
 
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 #[repr(C)]
 pub struct Cholesky {
@@ -27,6 +27,7 @@ pub struct Lu {
     pub dtype: i64,
     pub rows: i64,
     pub columns: i64,
+    pub pivoting: i64,
 }
 
 #[repr(C)]
@@ -96,6 +97,22 @@ pub struct Eigenvalues {
     pub dtype: i64,
     pub n: i64,
     pub upper: i64,
+}
+
+#[repr(C)]
+pub struct Eig {
+    pub batch: i64,
+    pub dtype: i64,
+    pub n: i64,
+    pub pairs: i64,
+}
+
+#[repr(C)]
+pub struct GeneralEigenvalues {
+    pub batch: i64,
+    pub dtype: i64,
+    pub n: i64,
+    pub pairs: i64,
 }
 
 #[repr(C)]

@@ -30,8 +30,15 @@ impl Kernels<'_> {
                 let none = matches!(node.arg("normalization"), Some(Arg::Int(n)) if graph.syms.as_const(*n) == Some(0));
                 (!none).then_some(rules::scaled_fourier as Rule)
             }
+            OpId::LinalgLuFactorEx if self.are_of_a_cpu() && !node.arg("pivot").is_some_and(Arg::is_true) => {
+                Some(rules::no_lu_without_pivots)
+            }
             _ => None,
         }
+    }
+
+    fn are_of_a_cpu(&self) -> bool {
+        matches!(self, Kernels::Of(Target::Cpu(_)))
     }
 
     /// Whether Fourier transforms leave normalization to the kernels that follow them. A GPU's library has none.

@@ -16,6 +16,7 @@ mod expression;
 mod float8;
 mod kernels;
 pub mod parts;
+mod rounded_windows;
 mod rules;
 
 pub use context::{Decompose, Operand};

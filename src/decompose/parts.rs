@@ -7,7 +7,7 @@
 //! no elements, which are left whole.
 
 use super::context::Decompose;
-use super::{DecomposeError, Decomposed, HostRule, HostRules};
+use super::{DecomposeError, Decomposed, HostRule, HostRules, rounded_windows};
 use crate::ir::{Arg, Graph, Value};
 use crate::ops::OpId;
 use std::sync::Arc;
@@ -15,12 +15,23 @@ use std::sync::Arc;
 /// The rules of graphs that are divided, which go before a graph's own decompositions. `strict`: halves are rounded as PyTorch rounds
 /// them.
 pub fn divided(strict: bool) -> HostRules {
-    of_log_softmax(Arc::new(move |graph, op, args, _| log_softmax(graph, op, args, false, strict)))
+    let mut rules =
+        of_log_softmax(Arc::new(move |graph, op, args, _| log_softmax(graph, op, args, false, strict)));
+    if strict {
+        rules.extend(of_windows());
+    }
+    rules
 }
 
 /// The rules of other graphs with `numerics=strict`: only what PyTorch rounds within is divided.
 pub fn rounded() -> HostRules {
-    of_log_softmax(Arc::new(|graph, op, args, _| log_softmax(graph, op, args, true, true)))
+    let mut rules = of_log_softmax(Arc::new(|graph, op, args, _| log_softmax(graph, op, args, true, true)));
+    rules.extend(of_windows());
+    rules
+}
+
+fn of_windows() -> impl Iterator<Item = (Decomposed, HostRule)> {
+    rounded_windows::rules().map(|(op, rule)| (Decomposed::Operator(op), rule))
 }
 
 fn of_log_softmax(rule: HostRule) -> HostRules {

@@ -79,7 +79,7 @@ static bool lu_takes(solver_call *c) {
     c->looked = few;
     c->largest = v->rows;
     choose_way(c, few, 1, LOOP_LEAST, v->rows == v->columns ? LU_BATCHED_MOST : 0);
-    return few > 0 && v->rows <= INT_MAX / v->columns;
+    return few > 0 && v->pivoting && v->rows <= INT_MAX / v->columns;
 }
 static vendor_status lu_room(solver_call *c) {
     const lx_lu *v = (const lx_lu *)(const void *)c->values;

@@ -108,6 +108,17 @@ pub fn layout(syms: &SymArena, attributes: &Attributes<SymInt>) -> Option<Layout
         }
         Attributes::Eigh(a) => vec![(own, vec![a.n, a.n]), (own, vec![a.n]), (own, vec![a.n, a.n])],
         Attributes::Eigenvalues(a) => vec![(own, vec![a.n, a.n]), (own, vec![a.n])],
+        Attributes::Eig(a) => {
+            let two = syms.constant(2);
+            let vectors = vec![a.n, a.n, two];
+            let matrix = if syms.as_const(a.pairs)? != 0 { vectors.clone() } else { vec![a.n, a.n] };
+            vec![(own, matrix), (own, vec![a.n, two]), (own, vectors)]
+        }
+        Attributes::GeneralEigenvalues(a) => {
+            let two = syms.constant(2);
+            let matrix = if syms.as_const(a.pairs)? != 0 { vec![a.n, a.n, two] } else { vec![a.n, a.n] };
+            vec![(own, matrix), (own, vec![a.n, two])]
+        }
         Attributes::Exponential(a) => vec![(own, vec![a.n, a.n]), (own, vec![a.n, a.n])],
         Attributes::Fourier(a) => return fourier(syms, own, a),
     };

@@ -297,6 +297,9 @@ impl OpId {
             | Bilinear
             | Trilinear => Complex::Composite,
             FftC2c | FftR2c | FftC2r => Complex::Rule,
+            LinalgEig | LinalgEigvals | UnderscoreLinalgEigvals => Complex::Rule,
+            Conv1d | Conv1dPadding | Conv2d | Conv2dPadding | Conv3d | Conv3dPadding | ConvTranspose1d
+            | ConvTranspose2d | ConvTranspose3d => Complex::Rule,
             op if op.class() == Class::Spectral => Complex::Composite,
             _ => Complex::Refused,
         }

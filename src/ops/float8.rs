@@ -21,6 +21,7 @@ impl OpId {
             | SelectScatter | DiagonalScatter | AsStridedScatter | IndexTensor | IndexSelect | Gather
             | Embedding | IndexCopy | WhereSelf => true,
             ScaledMm
+            | ScaledMmV2
             | QuantizePerTensor
             | QuantizePerTensorTensor
             | QuantizePerTensorTensor2

@@ -30,7 +30,7 @@ pub enum Library {
 }
 
 /// The interface's number of `liblitz_linalg.so.0`: changes with its routines' attributes and operands.
-const LINALG_VERSION: u32 = 3;
+const LINALG_VERSION: u32 = 4;
 
 impl Library {
     pub const ALL: [Library; 6] = [
@@ -301,13 +301,14 @@ routines! {
         /// Whether the diagonal is taken to be 1.
         unit: T,
     }
-    /// LAPACK's `getrf`: pivots and `info` count from 1.
+    /// LAPACK's `getrf`: pivots and `info` count from 1. Without `pivoting` each row is its own pivot.
     Lu, "lu" of Linalg on Cusolver {
         operands: "matrix" "factors" "pivots" "info", writes 1 2 3;
         batch: T,
         dtype: T,
         rows: T,
         columns: T,
+        pivoting: T,
     }
     /// `A * result = right`, or with the transposed `A`, by the factors and pivots of `A`.
     LuSolve, "lu_solve" of Linalg on Cusolver {
@@ -378,6 +379,22 @@ routines! {
         dtype: T,
         n: T,
         upper: T,
+    }
+    /// `matrix * vectors = vectors * diag(values)` of a matrix of numbers, or of `pairs` of real and imaginary parts in a last
+    /// dimension of 2. Values and vectors are pairs. Vectors have length 1, and the largest element of a complex one is real.
+    Eig, "eig" of Linalg {
+        operands: "matrix" "values" "vectors", writes 1 2;
+        batch: T,
+        dtype: T,
+        n: T,
+        pairs: T,
+    }
+    GeneralEigenvalues, "general_eigenvalues" of Linalg {
+        operands: "matrix" "values", writes 1;
+        batch: T,
+        dtype: T,
+        n: T,
+        pairs: T,
     }
     /// LAPACK's `sytrf` of a symmetric matrix's lower triangle: factors of Bunch and Kaufman, pivots that are negative for blocks of 2.
     Ldl, "ldl" of Linalg {

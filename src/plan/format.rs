@@ -10,7 +10,7 @@ mod write;
 use super::TensorMap;
 
 const MAGIC: u32 = 0x4e4c_505a;
-const VERSION: u32 = 20;
+const VERSION: u32 = 21;
 /// Scalar operations from here on are calculations.
 const CALCULATIONS: u32 = 16;
 const NONE: u32 = u32::MAX;

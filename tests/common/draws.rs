@@ -55,6 +55,10 @@ fn elements<const N: usize>(tensor: &Tensor) -> impl Iterator<Item = [u8; N]> + 
 }
 
 pub fn floats(tensor: &Tensor) -> Vec<f32> {
+    if tensor.dtype().is_complex() {
+        let pairs = elements::<8>(tensor).flatten().collect::<Vec<u8>>();
+        return pairs.chunks(4).map(|b| f32::from_le_bytes(b.try_into().expect("four"))).collect();
+    }
     elements(tensor).map(f32::from_le_bytes).collect()
 }
 

@@ -291,6 +291,30 @@ def routines(litz, device, dtypes=(np.float32, np.float64), named=True, least=1,
     return f"{count} programs"
 
 
+def of_the_host(litz, device, **options):
+    """What no library of the device's does: eigenvalues of matrices that are not symmetric, and LU without pivots."""
+    for batch, n in ((), 1), ((), 40), ((3,), 7), ((2, 2), 5):
+        for kind in (np.float32, np.float64, np.complex64, np.complex128):
+            x = random((*batch, n, n), kind)
+            wide = np.result_type(kind, np.complex64)
+            lines = ["%1, %2 = aten.linalg_eig.default(%0)", "%3 = aten.linalg_eigvals.default(%0)"]
+            shapes = [np.zeros((*batch, n), wide), np.zeros(x.shape, wide), np.zeros((*batch, n), wide)]
+            (values, vectors, alone), _ = ran(litz, device, program([x], lines, ["%1", "%2", "%3"]), [x], shapes, **options)
+            near("eigenvectors", x @ vectors, vectors * values[..., None, :], wide)
+            for found in (values, alone):
+                near("eigenvalues", found.sum(-1), np.trace(x, axis1=-2, axis2=-1).astype(wide), wide)
+                near("eigenvalues", np.sort(np.abs(found)), np.sort(np.abs(np.linalg.eigvals(x))), wide)
+    for batch, m, n in ((), 5, 5), ((), 300, 200), ((4,), 20, 33):
+        for kind in (np.float32, np.float64):
+            x = random((*batch, m, n), kind) / m + np.eye(m, n, dtype=kind)
+            few = min(m, n)
+            lines = ["%1, %2, %3 = aten.linalg_lu_factor_ex.default(%0, pivot=false)", "%4, %5, %6 = aten.linalg_lu.default(%0, pivot=false)"]
+            shapes = [np.zeros((*batch, few), np.int32), np.zeros(batch, np.int32), np.zeros((*batch, m, few), kind), np.zeros((*batch, few, n), kind)]
+            (pivots, info, lower, upper), _ = ran(litz, device, program([x], lines, ["%2", "%3", "%5", "%6"]), [x], shapes, **options)
+            near("LU without pivots", lower.astype(np.float64) @ upper, x, kind)
+            assert not info.any() and (pivots == np.arange(1, few + 1)).all()
+
+
 def failures(litz, device, **options):
     """What the CPU's program refuses is refused, in the same words, and what it gives in `info` is given."""
     said = []
@@ -401,6 +425,7 @@ def run(tests, litz, device):
     tests.test("factorisations in a mode with graphs", lambda: factorisations(litz, device, mode="reduce-overhead"))
     tests.test("factorisations of every routine", lambda: routines(litz, device))
     tests.test("factorisations without cuSOLVER", lambda: routines(litz, device, (np.float64,), False, 3, **{"cuda.cusolver": "off"}))
+    tests.test("eigenvalues and LU that no library of the GPU has", lambda: of_the_host(litz, device))
     tests.test("a matrix without a factorisation", lambda: failures(litz, device))
     tests.test("an artifact of transforms and factorisations", lambda: saved(litz, device))
     tests.test("an artifact of them without cuFFT and cuSOLVER",

@@ -116,10 +116,9 @@ fn read(op: OpId, name: String) -> Operator {
         [] => Results::None,
         [one] if one.list => Results::List,
         [_] => Results::One,
-        many => {
-            assert!(many.iter().all(|r| !r.list), "{name}: a list among several results has no form in C");
-            Results::Fixed(many.len())
-        }
+        // With a list among them their number is not fixed.
+        many if many.iter().any(|r| r.list) => Results::List,
+        many => Results::Fixed(many.len()),
     };
     Operator { name, parameters, results, schema: op.schema_text() }
 }

@@ -14,6 +14,7 @@
 //! Deliberately absent: which operators take complex numbers (`ops::complex`), and complex32.
 
 mod context;
+mod eigen;
 mod fourier;
 mod functions;
 mod parts;
@@ -300,6 +301,9 @@ fn rule_of(op: OpId) -> Option<Rule> {
         FftC2c => fourier::c2c,
         FftR2c => fourier::r2c,
         FftC2r => fourier::c2r,
+        LinalgEig | LinalgEigvals | UnderscoreLinalgEigvals => eigen::eig,
+        Conv1d | Conv1dPadding | Conv2d | Conv2dPadding | Conv3d | Conv3dPadding | ConvTranspose1d
+        | ConvTranspose2d | ConvTranspose3d => product::convolution,
         _ => return None,
     })
 }

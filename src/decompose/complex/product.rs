@@ -1,4 +1,4 @@
-//! Products of matrices and vectors of complex numbers: four real ones, or two where an operand is real.
+//! Products of matrices and vectors of complex numbers: four real ones, or two where an operand is real. Convolutions: three real ones.
 
 use super::context::{BuiltPair, Pair, Split};
 use super::{DecomposeError, Results};
@@ -96,4 +96,30 @@ pub fn addr(cx: &mut Split<'_, '_>) -> Results {
     let (a, b) = (cx.operand("vec1")?, cx.operand("vec2")?);
     let product = by(cx, "aten.outer.default", a, b)?;
     combined(cx, product)
+}
+
+/// As PyTorch: with `a` of the real parts, `b` of the imaginary ones and `c` of their sums, `a - b + i * (c - a - b)`.
+pub fn convolution(cx: &mut Split<'_, '_>) -> Results {
+    let (input, weight) = (cx.pair("input")?, cx.pair("weight")?);
+    let bias = match cx.given("bias") {
+        Arg::None => None,
+        _ => Some(cx.pair("bias")?),
+    };
+    let op = cx.op;
+    let place = |name: &str| op.schema().arg(name).expect("a convolution has it");
+    let [input_at, weight_at, bias_at] = ["input", "weight", "bias"].map(place);
+    let one = |cx: &mut Split<'_, '_>, input: Value, weight: Value, bias: Option<Value>| {
+        let mut args = cx.args.to_vec();
+        args[input_at] = Arg::Value(input);
+        args[weight_at] = Arg::Value(weight);
+        args[bias_at] = bias.map_or(Arg::None, Arg::Value);
+        cx.call(op.name(), args)
+    };
+    let a = one(cx, input.re, weight.re, bias.map(|b| b.re))?;
+    let b = one(cx, input.im, weight.im, None)?;
+    let (inputs, weights) = (cx.add(input.re, input.im)?, cx.add(weight.re, weight.im)?);
+    let biases = bias.map(|b| cx.add(b.re, b.im)).transpose()?;
+    let c = one(cx, inputs, weights, biases)?;
+    let (re, im) = (cx.sub(a, b)?, cx.sub(c, a)?);
+    Ok(vec![Pair { re, im: cx.sub(im, b)? }.into()])
 }

@@ -1,4 +1,4 @@
-//! Fractional max pooling, and histograms.
+//! Fractional max pooling.
 
 use crate::base::Status;
 use crate::decompose::{Decompose, DecomposeError};
@@ -101,84 +101,4 @@ pub fn fractional_max_pool(cx: &mut Decompose<'_>) -> Results {
         }
     }
     Ok(results)
-}
-
-/// The counts, weighted, of the numbers between each two of the edges; the last bin holds its upper edge, too.
-fn binned(cx: &mut Decompose<'_>, x: Value, edges: Value) -> Built {
-    let dtype = cx.dtype_of(x);
-    let count = cx.syms().product(&cx.shape(x));
-    let flat = cx.reshape(x, &[count])?;
-    let bins = cx.syms().add_const(cx.shape(edges)[0], -1);
-    let named = vec![("right", Arg::Bool(true))];
-    let place = cx.call_with("aten.searchsorted.Tensor", vec![Arg::Value(edges), Arg::Value(flat)], named)?;
-    let one = crate::decompose::Operand::Int(cx.constant(1));
-    let place = cx.sub(place, one)?;
-    let (low, high) = (cx.select_index(edges, 0, 0)?, cx.select_index(edges, 0, -1)?);
-    let (above, below) = (cx.compare("ge", flat, low)?, cx.compare("le", flat, high)?);
-    let inside = cx.call("aten.logical_and.default", vec![Arg::Value(above), Arg::Value(below)])?;
-    let last = Arg::Int(cx.syms().add_const(bins, -1));
-    let first = cx.int_arg(0);
-    let place = cx.call("aten.clamp.default", vec![Arg::Value(place), first.clone(), last])?;
-    let mut weights = cx.cast(inside, dtype)?;
-    if let Some(weight) = cx.optional_value("weight") {
-        let weight = cx.reshape(weight, &[count])?;
-        weights = super::loss::where_number(cx, inside, weight, 0.0)?;
-    }
-    let none =
-        cx.call_with("aten.zeros.default", vec![Arg::Ints(vec![bins])], vec![("dtype", Arg::Dtype(dtype))])?;
-    let args = vec![Arg::Value(none), first, Arg::Value(place), Arg::Value(weights)];
-    let counts = cx.call("aten.scatter_add.default", args)?;
-    if !cx.bool("density") {
-        return Ok(counts);
-    }
-    let total = cx.sum(counts, &[], false)?;
-    let zero = cx.constant(0);
-    let (dim, start) = (cx.int_arg(0), cx.int_arg(1));
-    let upper =
-        cx.call("aten.narrow.default", vec![Arg::Value(edges), dim.clone(), start, Arg::Int(bins)])?;
-    let lower =
-        cx.call("aten.narrow.default", vec![Arg::Value(edges), dim, Arg::Int(zero), Arg::Int(bins)])?;
-    let width = cx.sub(upper, lower)?;
-    let share = cx.div(counts, total)?;
-    cx.div(share, width)
-}
-
-/// Edges that are given.
-pub fn histogram_of_edges(cx: &mut Decompose<'_>) -> Results {
-    let (x, edges) = (cx.value("self")?, cx.value("bins")?);
-    let counts = binned(cx, x, edges)?;
-    let edges = cx.call("aten.clone.default", vec![Arg::Value(edges)])?;
-    Ok(vec![counts, edges])
-}
-
-/// Bins of one width between the bounds, or between the least and the largest number.
-pub fn histogram(cx: &mut Decompose<'_>) -> Results {
-    let x = cx.value("self")?;
-    let (dtype, bins) = (cx.dtype_of(x), cx.known_int("bins")?);
-    let count = cx.syms().product(&cx.shape(x));
-    let known = match cx.arg("range") {
-        Arg::Floats(list) => Some(list.clone()),
-        Arg::Ints(list) => {
-            let list = cx.syms().as_consts(list);
-            list.map(|list| list.into_iter().map(|v| v as f64).collect())
-        }
-        _ if cx.syms().as_const(count) == Some(0) => Some(vec![0.0, 1.0]),
-        _ => None,
-    };
-    let (low, high) = match known.as_deref() {
-        Some([low, high]) => (cx.scalar(*low, dtype)?, cx.scalar(*high, dtype)?),
-        Some(_) => return Err(cx.error(Status::InvalidArgument, "`range` must be two numbers")),
-        None => (cx.unary("min", x)?, cx.unary("max", x)?),
-    };
-    // A range around one number.
-    let same = cx.compare("eq", low, high)?;
-    let room = cx.cast(same, dtype)?;
-    let room = cx.mul(room, 0.5)?;
-    let (low, high) = (cx.sub(low, room)?, cx.add(high, room)?);
-    let steps = Arg::Int(cx.syms().add_const(cx.constant(bins), 1));
-    let args = vec![Arg::Value(low), Arg::Value(high), steps];
-    let named = vec![("dtype", Arg::Dtype(dtype))];
-    let edges = cx.call_with("aten.linspace.Tensor_Tensor", args, named)?;
-    let counts = binned(cx, x, edges)?;
-    Ok(vec![counts, edges])
 }

@@ -66,7 +66,16 @@ fn checked(cx: &mut Decompose<'_>, info: Value, name: &str, matrix: Value) -> Re
 }
 
 fn lu(cx: &mut Decompose<'_>, matrix: Value) -> Results {
-    cx.call_all("aten.linalg_lu_factor_ex.default", vec![Arg::Value(matrix)], Vec::new())
+    let mut named = Vec::new();
+    if cx.op.schema().arg("pivot").is_some() {
+        named.push(("pivot", Arg::Bool(cx.bool("pivot"))));
+    }
+    cx.call_all("aten.linalg_lu_factor_ex.default", vec![Arg::Value(matrix)], named)
+}
+
+/// As PyTorch, which has it on GPUs alone.
+pub fn no_lu_without_pivots(cx: &mut Decompose<'_>) -> Results {
+    Err(cx.unsupported("LU without pivoting is not implemented on a CPU"))
 }
 
 pub(super) fn solve_triangular(cx: &mut Decompose<'_>, a: Value, b: Value, upper: bool) -> Built {
@@ -131,7 +140,7 @@ pub fn lu_with_info(cx: &mut Decompose<'_>) -> Results {
 pub fn linalg_lu(cx: &mut Decompose<'_>) -> Results {
     let matrix = cx.value("A")?;
     let factors = lu(cx, matrix)?;
-    unpacked(cx, factors[0], factors[1], true, true)
+    unpacked(cx, factors[0], factors[1], true, cx.bool("pivot"))
 }
 
 pub fn lu_unpack(cx: &mut Decompose<'_>) -> Results {
@@ -337,6 +346,11 @@ pub fn logdet(cx: &mut Decompose<'_>) -> Results {
 }
 
 /// `mode`: `reduced`, `complete`, or `r` for `R` alone.
+pub fn qr(cx: &mut Decompose<'_>) -> Results {
+    let (matrix, mode) = (cx.value("self")?, if cx.bool("some") { "reduced" } else { "complete" });
+    cx.call_all("aten.linalg_qr.default", vec![Arg::Value(matrix), Arg::Str(mode.into())], Vec::new())
+}
+
 pub fn linalg_qr(cx: &mut Decompose<'_>) -> Results {
     let matrix = cx.value("A")?;
     let [rows, columns] = rows_and_columns(cx, matrix);

@@ -231,6 +231,16 @@ pub fn int8_weight_mm(cx: &mut Decompose<'_>) -> Results {
     Ok(vec![cx.cast(scaled, dtype)?])
 }
 
+/// With one scale for all of an operand, or one for each row or column.
+pub fn scaled_mm_v2(cx: &mut Decompose<'_>) -> Results {
+    let (a, b) = (cx.value("self")?, cx.value("mat2")?);
+    let mut args = vec![Arg::Value(a), Arg::Value(b)];
+    args.extend(["scale_a", "scale_b"].into_iter().flat_map(|name| cx.values(name)).map(Arg::Value));
+    args.push(cx.arg("bias").clone());
+    let named = vec![("out_dtype", cx.arg("out_dtype").clone())];
+    Ok(vec![cx.call_with("aten._scaled_mm.default", args, named)?])
+}
+
 /// The product of the numbers that the bytes hold, in float32: each product of two is exact.
 pub fn scaled_mm(cx: &mut Decompose<'_>) -> Results {
     let (a, b) = (cx.value("self")?, cx.value("mat2")?);

@@ -5,6 +5,7 @@
 mod attention;
 mod contraction;
 mod control;
+mod eigen;
 mod fourier;
 mod host;
 mod indexing;
@@ -26,6 +27,7 @@ mod view;
 pub(super) use attention::*;
 pub(super) use contraction::*;
 pub(super) use control::*;
+pub(super) use eigen::*;
 pub(super) use fourier::*;
 pub(super) use host::*;
 pub(super) use indexing::*;

@@ -7,7 +7,7 @@ use super::matrices::{between, identity, on_the_diagonal, part, plus, rows_and_c
 use crate::ir::{Arg, Value};
 
 /// Zeros off the diagonal are what divides: differences of the squares, or of the values themselves, and ones on it.
-fn differences(d: &mut Derivative<'_>, values: Value) -> Outcome<Value> {
+pub(super) fn differences(d: &mut Derivative<'_>, values: Value) -> Outcome<Value> {
     let (row, column) = (d.unsqueeze(values, -2)?, d.unsqueeze(values, -1)?);
     let difference = d.sub(row, column)?;
     let shape = d.shape(values);

@@ -6,7 +6,7 @@ use crate::frontend::FrontendError;
 use crate::frontend::error::Result;
 use crate::ir::{Arg, FUNCTIONAL, Graph, Guard, Node, NodeId, OutputValue};
 use crate::meta::infer_form;
-use crate::ops::{ArgBase, Default as SchemaDefault, OpId, SchemaArg};
+use crate::ops::{ArgBase, ArgType, Default as SchemaDefault, OpId, SchemaArg};
 use crate::types::{DeviceKind, Dtype};
 use rustc_hash::FxHashMap;
 use serde_json::{Value as Json, json};
@@ -95,13 +95,14 @@ impl<'g> Writer<'g> {
             return Err(FrontendError::unsupported(format!("the functional form of `{}`", node.name())));
         }
         let names = self.results(node);
-        let tensors = names.iter().map(|name| json!({"name": name}));
-        let is_list = schema.returns.first().is_some_and(|r| r.list);
-        let outputs: Vec<Json> = if is_list {
-            vec![json!({"as_tensors": tensors.collect::<Vec<_>>()})]
-        } else {
-            tensors.map(|t| json!({"as_tensor": t})).collect()
+        let mut tensors = names.iter().map(|name| json!({"name": name}));
+        let is_list = schema.returns.iter().any(|r| r.list);
+        // A list is the last result.
+        let one = |result: &ArgType| match result.list {
+            true => Some(json!({"as_tensors": tensors.by_ref().collect::<Vec<_>>()})),
+            false => tensors.next().map(|t| json!({"as_tensor": t})),
         };
+        let outputs: Vec<Json> = schema.returns.iter().filter_map(one).collect();
         let name = match &names[..] {
             [only] if !is_list => only.clone(),
             _ => self.free(short_name(&target)),

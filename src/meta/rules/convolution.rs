@@ -147,7 +147,7 @@ fn laid_out(
     let syms = cx.syms();
     let spatial = geometry.stride.len();
     let batched = shape.len() == spatial + 2;
-    if spatial == 3 && has_own_kernel(syms, input, weight, geometry, dtype) {
+    if spatial == 3 && has_own_kernel(syms, input, weight, geometry, dtype.part()) {
         return made(cx, dtype, shape);
     }
     let with_batch = |meta: &TensorMeta| {

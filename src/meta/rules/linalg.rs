@@ -91,9 +91,6 @@ pub fn lu_factor_ex(cx: &mut Infer<'_>) -> Metas {
 pub(super) fn lu_factors(cx: &Infer<'_>, name: &str) -> Metas {
     let dtype = float_dtype(cx, &[name])?;
     let (batch, rows, columns) = matrix(cx, name)?;
-    if !cx.bool("pivot") {
-        return Err(cx.error(Status::Unsupported, "LU without pivoting is not implemented on a CPU"));
-    }
     let few = cx.syms().min(rows, columns);
     Ok(vec![
         by_columns(cx, dtype, with(&batch, &[rows, columns])),
@@ -251,6 +248,43 @@ pub fn linalg_eigh_parts(cx: &mut Infer<'_>) -> Metas {
     let values = made(cx, dtype, with(&batch, &[n]));
     let vectors = if cx.bool("compute_v") { with(&batch, &[n, n]) } else { vec![cx.syms().constant(0)] };
     Ok(vec![values, by_columns(cx, dtype, vectors)])
+}
+
+/// The real dtype of the parts of a matrix of real or of complex numbers.
+fn part_dtype(cx: &Infer<'_>) -> Result<Dtype, MetaError> {
+    match cx.meta("self")?.dtype {
+        d if d.is_complex() => Ok(d.part()),
+        _ => float_dtype(cx, &["self"]),
+    }
+}
+
+/// Of real matrices, too, the values and vectors are complex.
+pub fn linalg_eig(cx: &mut Infer<'_>) -> Metas {
+    let dtype = part_dtype(cx)?.complex();
+    let (batch, n) = square_matrix(cx, "self")?;
+    Ok(vec![made(cx, dtype, with(&batch, &[n])), by_columns(cx, dtype, with(&batch, &[n, n]))])
+}
+
+pub fn eigvals(cx: &mut Infer<'_>) -> Metas {
+    Ok(vec![linalg_eig(cx)?.remove(0)])
+}
+
+/// The same with complex numbers as pairs in the last dimension, the matrix's if it has `pairs`.
+pub fn eig_parts(cx: &mut Infer<'_>) -> Metas {
+    let dtype = float_dtype(cx, &["self"])?;
+    let (mut shape, two) = (cx.meta("self")?.shape.clone(), cx.syms().constant(2));
+    if cx.bool("pairs") && shape.pop() != Some(two) {
+        return Err(cx.shape_error("the last dimension must hold pairs"));
+    }
+    let [batch @ .., rows, columns] = &shape[..] else {
+        return Err(cx.shape_error("`self` must have at least 2 dimensions, for a matrix or a batch of them"));
+    };
+    same_size(cx, "`self` must be made of square matrices, whose sizes", *rows, *columns)?;
+    let vectors = match cx.bool("compute_v") {
+        true => with(batch, &[*rows, *rows, two]),
+        false => vec![cx.syms().constant(0)],
+    };
+    Ok(vec![made(cx, dtype, with(batch, &[*rows, two])), made(cx, dtype, vectors)])
 }
 
 /// That `UPLO` names a triangle.

@@ -186,6 +186,51 @@ pub fn float8_bits(cx: &mut Infer<'_>) -> Metas {
 
 /// float8 `[m, k]` and `[k, n]`, scaled by a number each, or by one for each row and each column.
 pub fn scaled_mm(cx: &mut Infer<'_>) -> Metas {
+    let scales = [cx.meta("scale_a")?.clone(), cx.meta("scale_b")?.clone()];
+    let scale_result = cx.optional_meta("scale_result").map(|scale| scale.numel(cx.syms()));
+    let result = scaled_product(cx, scales)?;
+    if let Some(count) = scale_result {
+        let one = cx.syms().constant(1);
+        same_size(cx, "the number of elements of `scale_result` and", count, one)?;
+    }
+    Ok(result)
+}
+
+/// The same with lists of scales, whose recipes are 0 for one number and 1 for one of each row or column.
+pub fn scaled_mm_v2(cx: &mut Infer<'_>) -> Metas {
+    let is_whole = matches!(cx.known_ints("contraction_dim")?[..], [] | [1, 0]);
+    if !is_whole {
+        return Err(cx.error(Status::InvalidArgument, "`contraction_dim` must be (1, 0)"));
+    }
+    let mut scales = Vec::new();
+    let mut recipes = Vec::new();
+    for [scale, recipe, swizzle] in
+        [["scale_a", "recipe_a", "swizzle_a"], ["scale_b", "recipe_b", "swizzle_b"]]
+    {
+        let (given, ways) = (cx.metas(scale)?, cx.known_ints(recipe)?);
+        let ([only], [way @ (0 | 1)], [] | [0]) = (&given[..], &ways[..], &cx.known_ints(swizzle)?[..])
+        else {
+            let message =
+                format!("`{scale}` of a recipe other than one number, or one for each row or column");
+            return Err(cx.error(Status::Unsupported, message));
+        };
+        scales.push((*only).clone());
+        recipes.push(*way);
+    }
+    if recipes[0] != recipes[1] {
+        return Err(cx.error(Status::Unsupported, "scales of two recipes"));
+    }
+    let scales: [TensorMeta; 2] = scales.try_into().expect("there are two");
+    for (name, scale) in ["scale_a", "scale_b"].into_iter().zip(&scales) {
+        let is_one = cx.syms().as_const(scale.numel(cx.syms())) == Some(1);
+        if recipes[0] == 0 && !is_one || recipes[0] == 1 && scale.rank() != 2 {
+            return Err(cx.shape_error(format!("`{name}` has not the shape of its recipe")));
+        }
+    }
+    scaled_product(cx, scales)
+}
+
+fn scaled_product(cx: &mut Infer<'_>, scales: [TensorMeta; 2]) -> Metas {
     for name in ["self", "mat2"] {
         check_rank(cx, name, &[2])?;
         let dtype = cx.meta(name)?.dtype;
@@ -196,9 +241,11 @@ pub fn scaled_mm(cx: &mut Infer<'_>) -> Metas {
     let (a, b) = (cx.meta("self")?, cx.meta("mat2")?);
     same_size(cx, "the inner sizes", a.shape[1], b.shape[0])?;
     let one = cx.syms().constant(1);
-    for (name, scaled) in [("scale_a", [a.shape[0], one]), ("scale_b", [one, b.shape[1]])] {
-        require_dtype(cx, name, Dtype::Float32)?;
-        let scale = cx.meta(name)?;
+    let sizes = [("scale_a", [a.shape[0], one]), ("scale_b", [one, b.shape[1]])];
+    for ((name, scaled), scale) in sizes.into_iter().zip(&scales) {
+        if scale.dtype != Dtype::Float32 {
+            return Err(cx.error(Status::Dtype, format!("`{name}` is {}, not float32", scale.dtype)));
+        }
         if cx.syms().as_const(scale.numel(cx.syms())) != Some(1) && scale.shape != scaled {
             let message = format!(
                 "`{name}` is neither one number nor one for each row or column: blocks are not supported"
@@ -215,10 +262,6 @@ pub fn scaled_mm(cx: &mut Infer<'_>) -> Metas {
             return Err(cx.shape_error("`bias` must have one dimension"));
         }
         same_size(cx, "the columns of `mat2` and the bias", b.shape[1], bias.shape[0])?;
-    }
-    let scale_result = cx.optional_meta("scale_result").map(|scale| scale.numel(cx.syms()));
-    if let Some(count) = scale_result {
-        same_size(cx, "the number of elements of `scale_result` and", count, one)?;
     }
     Ok(vec![made(cx, out, vec![a.shape[0], b.shape[1]])])
 }

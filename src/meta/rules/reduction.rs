@@ -327,31 +327,3 @@ pub fn frexp(cx: &mut Infer<'_>) -> Metas {
     let exponent = TensorMeta { dtype: Dtype::Int32, ..mantissa.clone() };
     Ok(vec![mantissa, exponent])
 }
-
-/// The counts, and the edges of the bins.
-pub fn histogram(cx: &mut Infer<'_>) -> Metas {
-    let own = cx.meta("self")?.clone();
-    let syms = cx.syms();
-    let given = cx.op.schema().arg("range").is_none();
-    let edges = if given {
-        let edges = cx.meta("bins")?.clone();
-        if edges.rank() != 1 || edges.dtype != own.dtype {
-            let message = "`bins` must be a vector of the input's dtype";
-            return Err(cx.error(Status::InvalidArgument, message));
-        }
-        edges.shape[0]
-    } else {
-        syms.constant(cx.known_int("bins")?.saturating_add(1))
-    };
-    let some = syms.le(syms.constant(2), edges);
-    cx.require(some, "at least one bin is needed")?;
-    if let Some(weight) = cx.optional_meta("weight").cloned() {
-        if weight.dtype != own.dtype {
-            return Err(cx.error(Status::Dtype, "`weight` must have the input's dtype"));
-        }
-        cx.require_sizes(&weight.shape, &own.shape, None, "`weight` must have the input's shape")?;
-    }
-    let counts = syms.add_const(edges, -1);
-    let made = |size| TensorMeta::contiguous(syms, own.dtype, vec![size]);
-    Ok(vec![made(counts), made(edges)])
-}

@@ -53,7 +53,7 @@ pub fn lu_with_info(cx: &mut Infer<'_>) -> Metas {
 
 pub fn linalg_lu(cx: &mut Infer<'_>) -> Metas {
     let metas = lu_factors(cx, "A")?;
-    Ok(unpacked(cx, &metas[0], true, true))
+    Ok(unpacked(cx, &metas[0], true, cx.bool("pivot")))
 }
 
 pub fn lu_unpack(cx: &mut Infer<'_>) -> Metas {
@@ -201,6 +201,17 @@ pub fn linalg_qr(cx: &mut Infer<'_>) -> Metas {
         }
     };
     Ok(vec![by_columns(cx, dtype, left), by_columns(cx, dtype, with(&batch, &[right, columns]))])
+}
+
+/// The older form: a flag asks for the complete `Q`.
+pub fn qr(cx: &mut Infer<'_>) -> Metas {
+    let dtype = float_dtype(cx, &["self"])?;
+    let (batch, rows, columns) = matrix(cx, "self")?;
+    let few = if cx.bool("some") { cx.syms().min(rows, columns) } else { rows };
+    Ok(vec![
+        by_columns(cx, dtype, with(&batch, &[rows, few])),
+        by_columns(cx, dtype, with(&batch, &[few, columns])),
+    ])
 }
 
 pub fn orgqr(cx: &mut Infer<'_>) -> Metas {

@@ -19,9 +19,14 @@ macro_rules! linalg_rows {
             LinalgLstsq "aten.linalg_lstsq.default" "(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)" Composite [] meta(lstsq) decompose(lstsq);
             LinalgSvdParts "aten._linalg_svd.default" "(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)" Contraction [] meta(linalg_svd_parts) lower(linalg_svd) grad(svd);
             LinalgEighParts "aten._linalg_eigh.default" "(Tensor A, str UPLO='L', bool compute_v=True) -> (Tensor eigenvalues, Tensor eigenvectors)" Contraction [] meta(linalg_eigh_parts) lower(linalg_eigh) grad(eigh);
+            GeneralEig "litz.eig.default" "(Tensor self, bool pairs, bool compute_v) -> (Tensor eigenvalues, Tensor eigenvectors)" Contraction [] meta(eig_parts) lower(eig) grad(eig);
+            LinalgEig "aten.linalg_eig.default" "(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)" Spectral [] meta(linalg_eig) none();
+            LinalgEigvals "aten.linalg_eigvals.default" "(Tensor self) -> Tensor" Spectral [] meta(eigvals) none();
+            UnderscoreLinalgEigvals "aten._linalg_eigvals.default" "(Tensor self) -> Tensor" Spectral [] meta(eigvals) none();
             LinalgMatrixExp "aten.linalg_matrix_exp.default" "(Tensor self) -> Tensor" Contraction [] meta(matrix_exp) lower(matrix_exp) grad(matrix_exp);
             LinalgCheckErrors "aten._linalg_check_errors.default" "(Tensor info, str api_name, *, bool is_matrix) -> ()" Effect [] meta(check_errors) lower(linalg_check_errors);
             LinalgCholesky "aten.linalg_cholesky.default" "(Tensor self, *, bool upper=False) -> Tensor" Composite [] meta(square_of_floats) decompose(linalg_cholesky);
+            Cholesky "aten.cholesky.default" "(Tensor self, bool upper=False) -> Tensor" Composite [] meta(square_of_floats) decompose(linalg_cholesky);
             CholeskySolve "aten.cholesky_solve.default" "(Tensor self, Tensor input2, bool upper=False) -> Tensor" Composite [] meta(cholesky_solve) decompose(cholesky_solve) grad(cholesky_solve);
             CholeskyInverse "aten.cholesky_inverse.default" "(Tensor self, bool upper=False) -> Tensor" Composite [] meta(square_of_floats) decompose(cholesky_inverse) grad(cholesky_inverse);
             LinalgLuFactor "aten.linalg_lu_factor.default" "(Tensor A, *, bool pivot=True) -> (Tensor LU, Tensor pivots)" Composite [] meta(lu_factor) decompose(lu_factor);
@@ -44,6 +49,7 @@ macro_rules! linalg_rows {
             Slogdet "aten.slogdet.default" "(Tensor self) -> (Tensor sign, Tensor logabsdet)" Composite [] meta(slogdet) decompose(slogdet);
             Logdet "aten.logdet.default" "(Tensor self) -> Tensor" Composite [] meta(det) decompose(logdet);
             LinalgQr "aten.linalg_qr.default" "(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R)" Composite [] meta(linalg_qr) decompose(linalg_qr) grad(qr);
+            Qr "aten.qr.default" "(Tensor self, bool some=True) -> (Tensor Q, Tensor R)" Composite [] meta(qr) decompose(qr);
             Orgqr "aten.orgqr.default" "(Tensor self, Tensor input2) -> Tensor" Composite [] meta(orgqr) decompose(orgqr);
             LinalgSvd "aten.linalg_svd.default" "(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)" Composite [] meta(linalg_svd) decompose(linalg_svd);
             LinalgSvdvals "aten.linalg_svdvals.default" "(Tensor A, *, str? driver=None) -> Tensor" Composite [] meta(svdvals) decompose(svdvals);

@@ -107,7 +107,7 @@ pub const KEYS: &[Key] = &[
         name: "numerics",
         ty: "default | strict",
         default: "default",
-        meaning: "Where half-precision values are rounded. default: after each operator, as PyTorch rounds them, but not inside of one: a softmax's logarithm keeps its sum in float32, and an attention that a model writes by hand as products and a softmax is one kernel, which keeps scores and weights in float32. strict: there, too, as PyTorch's kernels for the kind of device do, at the cost of the attention's kernel. Results then differ from PyTorch's by the order of sums and the last bit of functions alone; so does PyTorch's own fused attention, whose blocks are its own, and a batch norm whose input is neither contiguous nor channels last. Other dtypes are the same in both.",
+        meaning: "Where half-precision values are rounded. default: after each operator, as PyTorch rounds them, but not inside of one: a softmax's logarithm keeps its sum in float32, a transposed convolution adds in float32, and an attention that a model writes by hand as products and a softmax is one kernel, which keeps scores and weights in float32. strict: there, too, as PyTorch's kernels for the kind of device do, at the cost of the attention's kernel. Results then differ from PyTorch's by the order of sums and the last bit of functions alone; so does PyTorch's own fused attention, whose blocks are its own, and a batch norm whose input is neither contiguous nor channels last. Other dtypes are the same in both.",
         set: |o, v| {
             o.strict_numerics = match v {
                 "default" => false,

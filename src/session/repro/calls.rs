@@ -247,7 +247,7 @@ impl Builder<'_> {
                 given.push(self.argument(arg, want, node.op.schema_text(), &op)?);
             }
         }
-        let list = matches!(&schema.returns[..], [one] if one.list);
+        let list = schema.returns.iter().any(|r| r.list);
         let names: Vec<String> = node.outputs.iter().map(|_| self.fresh()).collect();
         let (base, overload) =
             op["aten.".len()..].rsplit_once('.').unwrap_or((&op["aten.".len()..], "default"));

@@ -165,7 +165,8 @@ pub fn lu_factor_ex(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     let matrix = args.lazy(cx, "A")?;
     let (batch, dtype, _) = common(cx, &matrix, batch_of(&matrix));
     let [rows, columns] = rows_and_columns(&matrix);
-    let attributes = Attributes::Lu(by::Lu { batch, dtype, rows, columns });
+    let pivoting = flag(cx, args.bool("pivot"));
+    let attributes = Attributes::Lu(by::Lu { batch, dtype, rows, columns, pivoting });
     let results = call(cx, attributes, &[matrix]);
     if args.bool("check_errors") {
         check(cx, &results[2], &format!("linalg.lu_factor_ex: {SINGULAR_LU}"));
@@ -280,6 +281,19 @@ pub fn linalg_eigh(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
     }
     let attributes = Attributes::Eigh(by::Eigh { batch, dtype, n, upper });
     Ok(call(cx, attributes, &[matrix]))
+}
+
+pub fn eig(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
+    let matrix = args.lazy(cx, "self")?;
+    let rank = matrix.sizes.len() - 2 - usize::from(args.bool("pairs"));
+    let (n, pairs) = (matrix.sizes[rank], flag(cx, args.bool("pairs")));
+    let (batch, dtype, own) = common(cx, &matrix, &matrix.sizes[..rank]);
+    if !args.bool("compute_v") {
+        let attributes = Attributes::GeneralEigenvalues(by::GeneralEigenvalues { batch, dtype, n, pairs });
+        let values = call(cx, attributes, &[matrix]).remove(0);
+        return Ok(vec![values, nothing(cx, own)]);
+    }
+    Ok(call(cx, Attributes::Eig(by::Eig { batch, dtype, n, pairs }), &[matrix]))
 }
 
 pub fn matrix_exp(cx: &mut Lower<'_>, args: &Args<'_>) -> Results {
