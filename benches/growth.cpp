@@ -1,5 +1,6 @@
-// How the time to compile grows with a graph: programs of 2,500 and 20,000 operators (250 and 2,000 side by side, a
-// `cond` of depth 4 and 16, 125 and 1,000 of them in a row), each in this process without a cache. scripts/bench builds and calls it.
+// How the time to compile grows with a graph: programs of 2,500 and 20,000 operators, inputs or results (250 and 2,000 where a
+// compiler takes its time over each, a `cond` of depth 4 and 16, 125 and 1,000 of them in a row), each in this process without a
+// cache; for `cuda` as artifacts for one kind of GPU, which takes NVRTC alone. scripts/bench builds and calls it.
 //
 //   growth BACKEND [KIND|all [SHARE LIMIT]]
 //
@@ -14,6 +15,7 @@
 #include <cstring>
 #include <ctime>
 #include <string>
+#include <unistd.h>
 
 namespace {
 
@@ -30,6 +32,7 @@ std::string chain(const char *name, int n) {
         if (kind == "softmax") call = "aten._softmax.default(" + last + ", -1, false)";
         if (kind == "products") call = "aten.mm.default(" + last + ", %0)";
         if (kind == "differences") call = "aten.sub.Tensor(" + last + ", " + before + ")";
+        if (kind == "rotations") call = "aten.roll.default(" + last + ", [1], [0])";
         if (kind == "views") call = "aten.transpose.int(" + last + ", 0, 1)";
         text += "  " + number(k + 1) + " = " + call + "\n";
     }
@@ -241,6 +244,33 @@ std::string attentions(const char *, int n) {
     return text + "  output \"y\" = " + number((n + 2) / 3 * 3) + "\n}\n";
 }
 
+/// Blocks with a way round them: two products and what is added to them.
+std::string residuals(const char *, int n) {
+    std::string text = "graph \"g\" {\n  input %0 \"x\": float32[8, 4]\n  input %1 \"w\": float32[4, 4]\n";
+    int last = 0, next = 2;
+    for (int k = 0; k < n; k += 4, last = next - 1) {
+        text += "  " + number(next) + " = aten.mm.default(" + number(last) + ", %1)\n";
+        text += "  " + number(next + 1) + " = aten.relu.default(" + number(next) + ")\n";
+        text += "  " + number(next + 2) + " = aten.mm.default(" + number(next + 1) + ", %1)\n";
+        text += "  " + number(next + 3) + " = aten.add.Tensor(" + number(last) + ", " + number(next + 2) + ")\n";
+        next += 4;
+    }
+    return text + "  output \"y\" = " + number(last) + "\n}\n";
+}
+
+/// Rows of an input, or of a value, which are all given out.
+std::string shown(const char *name, int n) {
+    const bool given = std::strcmp(name, "rows_of_input") == 0;
+    const std::string size = std::to_string(n);
+    std::string text = "graph \"g\" {\n  input %0 \"x\": float32[" + size + ", 4]\n", outputs;
+    if (!given) text += "  %1 = aten.tanh.default(%0)\n";
+    for (int k = 0; k < n; ++k) {
+        text += "  " + number(k + 2) + " = aten.select.int(" + (given ? "%0" : "%1") + ", 0, " + std::to_string(n - 1 - k) + ")\n";
+        outputs += "  output \"y" + std::to_string(k) + "\" = " + number(k + 2) + "\n";
+    }
+    return text + outputs + "}\n";
+}
+
 /// One value that all others read, and those two by two until one is left.
 std::string tree(const char *name, int n) {
     const bool joined = std::strcmp(name, "joins") == 0;
@@ -327,7 +357,14 @@ double elapsed() {
 double seconds(const std::string &text, const char *backend, double (*now)()) {
     const double begin = now();
     const litz::Graph graph = litz::Graph::from_text(text);
-    graph.compile(litz::Options().set("backend", backend).set("cache.enabled", "false"));
+    litz::Options options = litz::Options().set("backend", backend).set("cache.enabled", "false");
+    if (std::strcmp(backend, "cuda") == 0) {
+        const std::string path = "/tmp/litz-growth-" + std::to_string(getpid()) + ".so";
+        graph.compile_artifact(path, options.set("cuda.arch", "90"));
+        std::remove(path.c_str());
+    } else {
+        graph.compile(options);
+    }
     return now() - begin;
 }
 
@@ -342,6 +379,7 @@ const Kind kinds[] = {
     {"softmax", 2500, 20000, chain},
     {"products", 2500, 20000, chain},
     {"differences", 2500, 20000, chain},
+    {"rotations", 2500, 20000, chain},
     {"views", 2500, 20000, chain},
     {"symbolic", 2500, 20000, of_symbols},
     {"reshaped", 2500, 20000, of_symbols},
@@ -357,9 +395,9 @@ const Kind kinds[] = {
     {"put", 250, 2000, writes},
     {"rows", 250, 2000, writes},
     {"grown", 50, 400, grown},
-    {"appended", 50, 400, appended},
-    {"joined", 125, 1000, symbolic},
-    {"added", 125, 1000, symbolic},
+    {"appended", 625, 5000, appended},
+    {"joined", 625, 5000, symbolic},
+    {"added", 2500, 20000, symbolic},
     {"counted", 25, 200, counted},
     {"conditions", 125, 1000, conditions},
     {"loops", 25, 200, loops},
@@ -367,11 +405,14 @@ const Kind kinds[] = {
     {"shared", 4, 16, shared},
     {"branches", 4, 20, branches},
     {"attentions", 2500, 20000, attentions},
+    {"residuals", 2500, 20000, residuals},
+    {"rows_of_input", 2500, 20000, shown},
+    {"rows_of_value", 2500, 20000, shown},
     {"sums_of_two", 1250, 10000, tree},
     {"joins", 1250, 10000, tree},
-    {"mutated", 625, 5000, held},
-    {"buffers", 625, 5000, held},
-    {"parameters", 625, 5000, held},
+    {"mutated", 2500, 20000, held},
+    {"buffers", 2500, 20000, held},
+    {"parameters", 2500, 20000, held},
     {"viewed", 2500, 20000, viewed},
     {"written", 2500, 20000, viewed},
     {"pieces", 375, 3000, pieces},

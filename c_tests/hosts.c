@@ -1,88 +1,14 @@
 /* Hosts as they are: each case is a process of its own in a state that a host may be in, where a program is compiled, saved
  * and run all the same, or refused in words. argv[1] is a folder to write into; TMPDIR names an empty one. */
-#define _GNU_SOURCE
-#include "check.h"
+#include "hosts.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <locale.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <sys/mount.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-static const char *folder;
-
-static const char *in(const char *place, const char *name) {
-    static char paths[4][4096];
-    static int next;
-    char *path = paths[next++ % 4];
-    CHECK(snprintf(path, sizeof paths[0], "%s/%s", place, name) < (int)sizeof paths[0]);
-    return path;
-}
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static int entries(const char *place) {
-    DIR *listing = opendir(place);
-    int count = -2; /* itself and the one above */
-    CHECK(listing != NULL);
-    while (readdir(listing)) ++count;
-    closedir(listing);
-    return count;
-}
-
-static litz_options *on_cpu(const char *optimization) {
-    litz_options *o = NULL;
-    OK(litz_options_new(&o, &err));
-    OK(litz_options_set(o, "backend", "cpu", &err));
-    OK(litz_options_set(o, "cache.enabled", "false", &err));
-    OK(litz_options_set(o, "cpp.optimization", optimization, &err));
-    return o;
-}
-
-static litz_executable *compiled(void) {
-    litz_options *o = on_cpu("0");
-    litz_graph *g = linear_relu();
-    litz_executable *e = NULL;
-    OK(litz_compile(g, o, &e, &err));
-    litz_graph_release(g);
-    litz_options_release(o);
-    return e;
-}
-
-/* Compiles, runs, saves and opens. */
-static void everything_works(void) {
-    litz_executable *e = compiled(), *opened = NULL;
-    check_linear_relu(e);
-    OK(litz_executable_save(e, in(folder, "saved.so"), &err));
-    OK(litz_executable_open(in(folder, "saved.so"), NULL, &opened, &err));
-    check_linear_relu(opened);
-    litz_executable_release(opened);
-    litz_executable_release(e);
-}
-
-static void refused(litz_status code, const char *words) {
-    litz_options *o = on_cpu("0");
-    litz_graph *g = linear_relu();
-    litz_executable *e = NULL;
-    FAILS(code, words, litz_compile(g, o, &e, &err));
-    litz_graph_release(g);
-    litz_options_release(o);
-}
 
 /* Children. */
 
@@ -210,48 +136,6 @@ static void no_files_handed_on(void) {
     litz_executable_release(e);
     litz_graph_release(g);
     litz_options_release(o);
-}
-
-static void few_descriptors(void) {
-    int count;
-    for (count = 8; count <= 32; count += 4) {
-        struct rlimit limit;
-        litz_options *o;
-        litz_graph *g;
-        litz_executable *e = NULL;
-        litz_error *err = NULL;
-        litz_status status;
-        limit.rlim_cur = (rlim_t)count;
-        limit.rlim_max = 1024;
-        setrlimit(RLIMIT_NOFILE, &limit);
-        o = on_cpu("0");
-        g = linear_relu();
-        status = litz_compile(g, o, &e, &err);
-        CHECK(status == LITZ_OK || ((status == LITZ_ERROR_IO || status == LITZ_ERROR_TOOLCHAIN) && *litz_error_message(err)));
-        if (e) check_linear_relu(e);
-        litz_error_release(err);
-        litz_executable_release(e);
-        litz_graph_release(g);
-        litz_options_release(o);
-    }
-    everything_works();
-}
-
-/* No file grows beyond 64 bytes: a disk that is full, which every process can have. */
-static void small_files_only(void) {
-    struct rlimit limit = {64, 64};
-    litz_executable *e = compiled();
-    const char *target = in(folder, "too_large");
-    int before = entries(folder);
-    signal(SIGXFSZ, SIG_IGN);
-    setrlimit(RLIMIT_FSIZE, &limit);
-    refused(LITZ_ERROR_IO, "TMPDIR");
-    CHECK(entries(getenv("TMPDIR")) == 0);
-    FAILS(LITZ_ERROR_IO, "TMPDIR", litz_executable_save(e, target, &err));
-    FAILS(LITZ_ERROR_IO, target, litz_executable_save_constants(e, target, &err));
-    CHECK(entries(folder) == before);
-    check_linear_relu(e);
-    litz_executable_release(e);
 }
 
 static void signals_blocked(void) {
@@ -668,11 +552,6 @@ static void tensors_released(void) {
     CHECK(freed == 1);
 }
 
-typedef struct {
-    const char *name;
-    void (*body)(void);
-} scenario;
-
 int main(int argc, char **argv) {
     static const scenario all[] = {
         {"children ignored", children_ignored},
@@ -681,8 +560,6 @@ int main(int argc, char **argv) {
         {"killed", killed},
         {"standard files closed", standard_files_closed},
         {"no files handed on", no_files_handed_on},
-        {"few descriptors", few_descriptors},
-        {"small files only", small_files_only},
         {"signals blocked", signals_blocked},
         {"signals interrupt", signals_interrupt},
         {"forked in between", forked_in_between},
@@ -699,24 +576,5 @@ int main(int argc, char **argv) {
         {"synced before named", synced_before_named},
         {"tensors released", tensors_released},
     };
-    size_t k;
-    CHECK(argc >= 2);
-    folder = argv[1];
-    for (k = 0; k < sizeof all / sizeof *all; ++k) {
-        int status = 0;
-        pid_t process;
-        if (argc > 2 && strcmp(argv[2], all[k].name) != 0) continue;
-        process = fork();
-        if (process == 0) {
-            all[k].body();
-            _exit(0);
-        }
-        CHECK(process > 0 && waitpid(process, &status, 0) == process);
-        if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-            fprintf(stderr, "%s: ended with %d\n", all[k].name, status);
-            return 1;
-        }
-    }
-    puts("all right");
-    return 0;
+    return run_scenarios(all, sizeof all / sizeof *all, argc, argv);
 }

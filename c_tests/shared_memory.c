@@ -252,14 +252,18 @@ static long read_whole(const char *path, char **bytes) {
     return size;
 }
 
-/* A program is made in little more memory than its weights take: packed beside what the graph holds, or out of a file. */
-static void loading_takes_the_weights(const char *folder) {
-    enum { LARGE = 4096 };
-    const long long most = 4ll * LARGE * LARGE * 11 / 10;
-    int64_t shape[2] = {LARGE, LARGE}, rows[2] = {8, LARGE};
-    float *weight = malloc(sizeof(float) * LARGE * LARGE);
-    DLTensor tensor = float_tensor(weight, 2, shape);
-    litz_tensor_spec spec = float_spec(2, rows, NULL);
+/* A program is made in little more memory than its weights take: packed beside what the graph holds, or out of a file. So it is
+ * whichever way the weight lies: rows that become panels, columns that do, or filters. */
+static void loading_takes_the_weights(const char *folder, const char *operator) {
+    enum { LARGE = 4096, CHANNELS = 1024 };
+    const int filters = strcmp(operator, "aten.conv2d") == 0;
+    const size_t count = filters ? 9 * CHANNELS * CHANNELS : LARGE * LARGE;
+    const long long most = 4ll * (long long)count * 11 / 10;
+    int64_t matrix[2] = {LARGE, LARGE}, rows[2] = {8, LARGE}, of_filters[4] = {CHANNELS, CHANNELS, 3, 3};
+    int64_t image[4] = {1, CHANNELS, 6, 6};
+    float *weight = malloc(sizeof(float) * count);
+    DLTensor tensor = float_tensor(weight, filters ? 4 : 2, filters ? of_filters : matrix);
+    litz_tensor_spec spec = float_spec(filters ? 4 : 2, filters ? image : rows, NULL);
     litz_value x, w;
     litz_arg args[2];
     litz_graph *g = NULL;
@@ -267,17 +271,16 @@ static void loading_takes_the_weights(const char *folder) {
     char path[4096];
     char *bytes = NULL;
     long long before;
-    size_t n = 0, size;
-    int k;
+    size_t n = 0, size, k;
     CHECK(weight != NULL);
-    for (k = 0; k < LARGE * LARGE; ++k) weight[k] = (float)(k % 1021);
+    for (k = 0; k < count; ++k) weight[k] = (float)(k % 1021);
     OK(litz_graph_new("large", NULL, &g, &err));
     OK(litz_graph_input(g, "x", &spec, &x, &err));
     OK(litz_graph_constant(g, "w", LITZ_CONSTANT_PARAMETER, 0, &tensor, &w, &err));
     free(weight);
     args[0] = value_arg(x);
     args[1] = value_arg(w);
-    OK(litz_graph_call(g, "aten.linear", args, 2, &x, 1, &n, &err));
+    OK(litz_graph_call(g, operator, args, 2, &x, 1, &n, &err));
     OK(litz_graph_output(g, "y", x, &err));
     snprintf(path, sizeof path, "%s/large.so", folder);
     OK(litz_compile_artifact(g, options, path, &err));
@@ -343,7 +346,9 @@ int main(int argc, char **argv) {
     families_share();
     copies_are_held_once(path);
     one_matrix_is_held_once();
-    loading_takes_the_weights(argv[1]);
+    loading_takes_the_weights(argv[1], "aten.linear");
+    loading_takes_the_weights(argv[1], "aten.mm");
+    loading_takes_the_weights(argv[1], "aten.conv2d");
     OK(litz_executable_open(path, NULL, &e, &err));
     memory_is_given_back(e);
     litz_executable_release(e);

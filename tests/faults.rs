@@ -41,6 +41,11 @@ fn hosts_as_they_are() {
 }
 
 #[test]
+fn hosts_with_limits() {
+    host("limits.c", &["OUT"]);
+}
+
+#[test]
 fn hosts_and_machines_that_do_wrong_on_the_interpreter() {
     host("faults.c", &["interpreter", "OUT"]);
 }

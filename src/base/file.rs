@@ -5,10 +5,13 @@
 //!   not even opened, since that alone may do something;
 //! - only a free name or a regular file is written to: links (dangling ones, too), pipes, devices and folders stay as they
 //!   are. The content is written beside the target, synced, and renamed, so a reader sees the old file or the new one;
-//! - a file that is replaced keeps its permissions; a new one has those that the process's umask leaves.
+//! - a file that is replaced keeps its permissions; a new one has those that the process's umask leaves, but for private ones;
+//! - a write beyond the process's limit of a file's size (RLIMIT_FSIZE) is an error of the write. The signal that the system sends
+//!   with it would end a host that does not expect it.
 //!
 //! Deliberately absent: what files hold, and limits of their length, which their readers know.
 
+use super::signal::within_limits;
 use std::fs::{File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
@@ -46,6 +49,14 @@ pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut file = NewFile::beside(path, Access::Data)?;
     file.write_all(content)?;
     file.keep()
+}
+
+/// Writes a file that this user's programs alone may use, whatever the umask: one that need not outlive the machine.
+pub fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    file.set_permissions(Permissions::from_mode(0o600))?;
+    within_limits(|| file.write_all(content))
 }
 
 /// A file that grows as it is written, for others to read meanwhile: empty, whatever was there.
@@ -130,7 +141,7 @@ impl NewFile {
 
 impl Write for NewFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.as_file_mut().write(bytes)
+        within_limits(|| self.file.as_file_mut().write(bytes))
     }
     fn flush(&mut self) -> io::Result<()> {
         self.file.as_file_mut().flush()

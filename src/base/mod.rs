@@ -17,6 +17,7 @@ pub mod memory;
 mod offsets;
 mod order;
 mod plant;
+pub mod signal;
 mod sort;
 mod status;
 mod text;

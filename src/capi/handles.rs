@@ -11,7 +11,7 @@ use super::nodes::Described;
 use super::types::*;
 use crate::base::{SideMap, Status, memory};
 use crate::frontend;
-use crate::ir::{self, Graph, Value};
+use crate::ir::{self, Definition, Graph, Value};
 use crate::types::{Dtype, SymInt};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -191,16 +191,14 @@ impl GraphState {
         }
     }
 
-    pub fn check_new_name(&self, name: &str) -> Outcome {
+    pub fn check_new_name(&mut self, name: &str) -> Outcome {
         if name.is_empty() {
             return Err(invalid("`name` is empty"));
         }
-        let taken = if self.graph.inputs.iter().any(|i| i.name == name) {
-            "an input"
-        } else if self.graph.constants.iter().any(|c| c.name == name || c.aliases.iter().any(|a| a == name)) {
-            "a constant"
-        } else {
-            return Ok(());
+        let taken = match self.graph.named(name).map(|n| n.definition) {
+            None => return Ok(()),
+            Some(Definition::Input(_)) => "an input",
+            Some(_) => "a constant",
         };
         Err(invalid(format!("the name `{name}` is taken by {taken} of this graph")))
     }

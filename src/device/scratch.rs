@@ -15,6 +15,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::toolchain::ToolchainError;
+use crate::base::file;
 
 const PREFIX: &str = ".litz-compile-";
 /// Letters and digits after the prefix.
@@ -44,7 +45,7 @@ impl Folder {
             ));
         }
         sweep_sometimes(&parent);
-        let made = Folder::within(&parent).map_err(|e| cannot(crate::base::file::reason(&e)))?;
+        let made = Folder::within(&parent).map_err(|e| cannot(file::reason(&e)))?;
         made.ok_or_else(|| cannot("others remove what is made there".into()))
     }
 
@@ -80,7 +81,7 @@ impl Folder {
 /// Writes a file of such a folder.
 pub fn write(folder: &Path, name: &str, content: &[u8]) -> Result<PathBuf, ToolchainError> {
     let path = folder.join(name);
-    match std::fs::write(&path, content) {
+    match file::write_private(&path, content) {
         Ok(()) => Ok(path),
         Err(e) => Err(ToolchainError::Io {
             what: format!("cannot write the temporary file `{}`, {}", path.display(), whose()),

@@ -206,9 +206,42 @@ static void consume(const derive_job *j, uint32_t k) {
     if (on_gpu(j->s)) return;
     for EACH_BUFFER(c, &c->init[k], id) {
         panels p;
-        if (leaves(j, k, &c->buffers[id]) && read_panels(c, &c->init[k], j->f->sizes[id], UINT64_MAX, &p))
-            j->f->consumed = consumes(&p, j->f->buffers[id]);
+        if (!leaves(j, k, &c->buffers[id])) continue;
+        if (read_panels(c, &c->init[k], j->f->sizes[id], UINT64_MAX, &p)) j->f->consumed = consumes(&p, j->f->buffers[id]);
+        if (!j->f->consumed.from && j->f->sizes[id] > CONSUMED_AT_ONCE)
+            j->f->consumed = (consumed){.from = j->f->buffers[id], .whole = j->f->sizes[id]};
     }
+}
+
+/* A packing step whose panels take a piece of every row of a matrix in a file: what the kernel does, but row by row, so that pages go
+ * as their rows are done. False: it is another step. */
+static bool pack_rows(const derive_job *j, uint32_t k) {
+    const code *c = &j->s->code;
+    const derivation *d = &j->s->derived;
+    uint32_t from = LX_NONE, to = LX_NONE;
+    panels p;
+    if (!j->f->consumed.whole || d->goes_on[k]) return false;
+    for EACH_BUFFER(c, &c->init[k], id) {
+        uint32_t *other = c->buffers[id].kind == LX_BUFFER_STORAGE ? &from : &to;
+        if (*other != LX_NONE && *other != id) return false;
+        *other = id;
+    }
+    if (from == LX_NONE || to == LX_NONE || d->piece_of[to] == LX_NONE ||
+        !read_panels(c, &c->init[k], j->f->sizes[from], j->f->sizes[to], &p) || p.n_stride != 1)
+        return false;
+    const uint64_t row = p.n * p.item, piece = p.columns * p.item, panel = p.k * piece, panels_of = (p.n + p.columns - 1) / p.columns;
+    uint64_t since = 0;
+    for (uint64_t b = 0; b < p.batch; b++)
+        for (uint64_t x = 0; x < p.k; x++) {
+            const uint8_t *at = (const uint8_t *)j->f->buffers[from] + (p.offset + b * p.batch_stride + x * p.k_stride) * p.item;
+            uint8_t *put = (uint8_t *)j->f->buffers[to] + b * panels_of * panel + x * piece;
+            for (uint64_t done = 0; done < row; done += piece, put += panel)
+                memcpy(put, at + done, (size_t)(row - done < piece ? row - done : piece));
+            if ((since += row) < CONSUMED_AT_ONCE) continue;
+            forget_pages(j->f->buffers[from], j->f->sizes[from]);
+            since = 0;
+        }
+    return true;
 }
 
 static bool written_later(const derive_job *j, uint32_t k, uint32_t piece) {
@@ -255,8 +288,8 @@ static litz_status derive_pieces(const shared *s, frame *f, const uint8_t *chang
         if (!j.runs[k]) continue;
         status = place_pieces(&j, k, e);
         if (!status) consume(&j, k);
-        if (!status) status = run_steps(s, f, &c->init[k], 1, NULL, NULL, e);
-        f->consumed.from = NULL;
+        if (!status && !pack_rows(&j, k)) status = run_steps(s, f, &c->init[k], 1, NULL, NULL, e);
+        f->consumed = (consumed){.from = NULL};
         if (!status) status = settle_pieces(&j, k, e);
     }
     for (size_t p = 0; !status && p < n; p++)

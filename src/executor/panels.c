@@ -80,15 +80,19 @@ static bool move_back(const panels *p, void *given, bool copied) {
     }
 }
 
-/* Pages of a file that a packing step is done with: it goes through rows of a storage that lie one after the other. */
+/* Pages of a file that a step of init is done with. A packing step goes through rows of a storage that lie one after the other;
+ * of any other step nothing is known, and all pages of the storage go a few times: those that are needed again are read again. */
 typedef struct consumed {
     uint8_t *from; /* NULL: they stay */
+    uint64_t whole; /* the storage's bytes, where nothing is known of the step; otherwise 0 */
     uint64_t task_bytes, batch_bytes, tasks; /* of a panel's rows and of a batch's; panels of a batch */
     uint64_t all;                            /* panels: a step that deals them out has as many tasks */
 } consumed;
 
 /* Bytes after which pages go. */
 #define CONSUMED_AT_ONCE (1u << 20)
+/* How often all pages of a storage go, at most. */
+#define CONSUMED_TIMES 16
 
 static consumed consumes(const panels *p, uint8_t *given) {
     bool rows = p->k_stride == 1 && p->n_stride == p->k && (p->batch == 1 || p->batch_stride == p->n * p->k);

@@ -81,10 +81,19 @@ static void step_body(void *argument, int64_t begin, int64_t end) {
     scratch_give(f, own);
 }
 
-/* A packing step of a file's pages, which go as it is done with them. */
+/* A step of init that reads a file's pages, which go as it is done with them. */
 static void consuming_body(void *argument, int64_t begin, int64_t end) {
     step_call *call = argument;
     const consumed *c = &call->frame->consumed;
+    if (c->whole) {
+        const int64_t part = 1 + (int64_t)(c->all - 1) / CONSUMED_TIMES;
+        for (int64_t next; begin < end; begin = next) {
+            next = (begin / part + 1) * part < end ? (begin / part + 1) * part : end;
+            step_body(argument, begin, next);
+            if (next % part == 0) forget_pages(c->from, c->whole);
+        }
+        return;
+    }
     const int64_t few = 1 + (int64_t)(CONSUMED_AT_ONCE / (c->task_bytes + 1));
     for (int64_t next; begin < end; begin = next) {
         next = end - begin < few ? end : begin + few;
@@ -177,6 +186,7 @@ static litz_status run_kernel(const shared *s, frame *f, const lx_step *step, co
                       .context = s->program.contexts ? s->program.contexts[step->kernel] : NULL,
                       .scratch_bytes = scratch_bytes > 0 ? (uint64_t)scratch_bytes : 0};
     find_room(f, step, &call);
+    if (f->consumed.whole) f->consumed.all = (uint64_t)tasks;
     range_fn body = f->consumed.from && f->consumed.all == (uint64_t)tasks ? consuming_body : step_body;
     if (s->program.flags & LX_PROGRAM_CHECKED_KERNELS) {
         for (uint32_t k = 0; k < step->buffers.count; k++) f->argument_sizes[k] = f->sizes[buffers[k]];

@@ -34,6 +34,7 @@ pub(super) fn note(cx: &mut Functionalize<'_>, memory: Memory) -> Result<(), Met
     };
     let tensors: Vec<Option<(Value, &TensorMeta)>> = old.outputs.iter().map(tensor).collect();
     let of_root = of_root(&tensors);
+    let mut wholes = FxHashMap::default();
     for (k, tensor) in tensors.iter().enumerate() {
         let Some((root, meta)) = *tensor else {
             cx.new.outputs[k].shown.clone_from(&old.outputs[k].shown);
@@ -48,7 +49,8 @@ pub(super) fn note(cx: &mut Functionalize<'_>, memory: Memory) -> Result<(), Met
         };
         let whole =
             |k: &usize| tensors[*k].is_some_and(|(_, other)| shows_all(&old.syms, other, old.meta(root)));
-        let base = alike.iter().copied().find(whole).filter(|base| *base != k);
+        let base = *wholes.entry(root).or_insert_with(|| alike.iter().copied().find(whole));
+        let base = base.filter(|base| *base != k);
         // A caller may give an input, or a constant's new data, with other strides than those declared. Elements that were declared to
         // share a place may then differ. A node's result always has elements of its own, even if an operand's strides repeat.
         let declared = old.meta(root);
@@ -187,7 +189,7 @@ fn share_copies(
 ) -> Result<(), MetaError> {
     let old = cx.old;
     let syms = &old.syms;
-    let mut done = FxHashSet::default();
+    let mut groups_of = FxHashMap::default();
     for (k, tensor) in tensors.iter().enumerate() {
         let Some((root, _)) = *tensor else { continue };
         let storage = old.meta(root);
@@ -196,28 +198,17 @@ fn share_copies(
         let Some(order) = order.filter(|_| given && syms.as_const(storage.offset) == Some(0)) else {
             continue;
         };
-        let alone = |cx: &Functionalize<'_>, k: usize| {
-            matches!(tensors[k], Some((_, meta)) if meta.dtype == storage.dtype)
-                && cx.new.outputs[k].shown.as_ref().is_some_and(|s| s.base.is_none())
+        let alone = |k: &usize| {
+            matches!(tensors[*k], Some((_, meta)) if meta.dtype == storage.dtype)
+                && cx.new.outputs[*k].shown.as_ref().is_some_and(|s| s.base.is_none())
         };
-        if !alone(cx, k) || !done.insert(k) {
-            continue;
-        }
-        // All that lie over this one, or over others that do.
-        let mut group = vec![k];
-        let mut at = 0;
-        while at < group.len() {
-            let here = extent(syms, tensors, group[at]);
-            let meets = |o: &usize| {
-                let there = extent(syms, tensors, *o);
-                !syms.known_le(here.1, there.0) && !syms.known_le(there.1, here.0)
-            };
-            let later = of_root[&root].iter().copied().filter(|o| *o > k);
-            let new: Vec<usize> = later.filter(|o| alone(cx, *o) && meets(o) && done.insert(*o)).collect();
-            group.extend(new);
-            at += 1;
-        }
-        group.stable_sort();
+        // By the first member of each, which comes first here.
+        let groups: &mut FxHashMap<usize, Vec<usize>> = groups_of.entry(root).or_insert_with(|| {
+            let members: Vec<usize> = of_root[&root].iter().copied().filter(alone).collect();
+            let groups = that_meet(syms, members.iter().map(|k| (*k, extent(syms, tensors, *k))).collect());
+            groups.into_iter().map(|group| (group[0], group)).collect()
+        });
+        let Some(group) = groups.remove(&k) else { continue };
         if group.len() < 2 {
             continue;
         }
@@ -251,6 +242,50 @@ fn share_copies(
         show_in(cx, tensors, &group, (value, &[int(1)], start));
     }
     Ok(())
+}
+
+/// Divides results into groups so that results of two groups show no element in common. Each group is in ascending order.
+fn that_meet(syms: &SymArena, mut results: Vec<(usize, (SymInt, SymInt))>) -> Vec<Vec<usize>> {
+    let later = |from: SymInt, to: SymInt| !syms.known_le(to, from);
+    results.stable_sort_by_key(|(_, (start, _))| syms.range(*start).min);
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    if results.is_sorted_by(|a, b| syms.known_le(a.1.0, b.1.0)) {
+        // Whatever lies behind the first result of a group lies behind the groups before: a result is compared with the ends of
+        // the last group.
+        let mut ends: Vec<SymInt> = Vec::new();
+        for (k, (start, end)) in results {
+            let group = groups.last_mut().filter(|_| ends.iter().any(|e| later(start, *e)));
+            if let Some(group) = group {
+                group.push(k);
+            } else {
+                groups.push(vec![k]);
+                ends.clear();
+            }
+            if ends.iter().all(|e| later(*e, end)) {
+                ends.retain(|e| later(end, *e));
+                ends.push(end);
+            }
+        }
+    } else {
+        let mut left = results;
+        while let Some(first) = left.pop() {
+            let mut group = vec![first];
+            let mut at = 0;
+            while at < group.len() {
+                let here = group[at].1;
+                let meets = |(_, there): &mut (usize, (SymInt, SymInt))| {
+                    later(there.0, here.1) && later(here.0, there.1)
+                };
+                group.extend(left.extract_if(.., meets));
+                at += 1;
+            }
+            groups.push(group.into_iter().map(|(k, _)| k).collect());
+        }
+    }
+    for group in &mut groups {
+        group.stable_sort();
+    }
+    groups
 }
 
 /// Elements of its storage between which a result lies, from the first on to behind the last. One without elements may seem to have

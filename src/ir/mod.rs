@@ -14,6 +14,7 @@
 mod constant;
 pub mod describe;
 pub mod host;
+mod names;
 mod origin;
 pub mod part;
 pub mod seeded;
@@ -26,6 +27,7 @@ mod verify;
 
 pub use constant::ConstantData;
 pub use host::{HostCall, HostOperator, HostOperators};
+pub use names::Named;
 pub use origin::{Module, Origin, OriginId, Origins, merge};
 pub use shared::{Shared, each_graph, gives_symbols, symbols_of_nodes, with_hints};
 pub use spec::{Alias, Spec};
@@ -264,6 +266,8 @@ pub struct Graph {
     /// Its inputs were a GPU's when it was made. Operators then have results of the dtypes that PyTorch's kernels for GPUs give
     /// them, where those for CPUs give others.
     pub made_on_gpu: bool,
+    /// Where its inputs and constants are found by name.
+    pub(crate) names: names::Names,
 }
 
 impl Graph {
@@ -294,6 +298,7 @@ impl Graph {
             making: Vec::new(),
             takes_wide_unsigned: false,
             made_on_gpu: false,
+            names: names::Names::default(),
         }
     }
 
@@ -441,6 +446,7 @@ impl Graph {
             self.values[input.value].definition = Definition::Input(k);
         }
         self.inputs = inputs;
+        self.names = names::Names::default();
     }
     pub fn add_output(&mut self, name: &str, value: OutputValue) {
         self.outputs.push(Output { name: name.to_string(), value, alias: None, shown: None });

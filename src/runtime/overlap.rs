@@ -9,6 +9,7 @@ use super::{RuntimeError, ffi};
 use crate::base::Status;
 use crate::plan::{InputNeed, Plan};
 use crate::types::dlpack::DLTensor;
+use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex};
 
 /// A program for inputs that share memory.
@@ -37,9 +38,9 @@ impl Forms for Made {
 
 /// Whether inputs of one group have one base.
 pub fn fits(bases: &[u32], groups: &[u32]) -> bool {
-    let alone =
-        |k: usize| groups[k] as usize == k && groups.iter().filter(|g| **g as usize == k).count() == 1;
-    (0..groups.len()).all(|k| alone(k) || (bases[k] != 0 && bases[k] == bases[groups[k] as usize]))
+    let mut members = vec![0; groups.len()];
+    groups.iter().for_each(|first| members[*first as usize] += 1);
+    (0..groups.len()).all(|k| members[k] == 1 || (bases[k] != 0 && bases[k] == bases[groups[k] as usize]))
 }
 
 /// A base for each group of inputs.
@@ -62,16 +63,22 @@ pub fn bases_of(groups: &[u32]) -> Vec<u32> {
 /// The bases that serve whatever inputs share memory: one for each dtype of an input that is written to. `None`: no two inputs
 /// can share memory that is written to.
 pub fn widest_bases(plan: &Plan) -> Option<Vec<u32>> {
-    let inputs = &plan.inputs;
-    let tensor = |k: &usize| !inputs[*k].scalar && inputs[*k].need == InputNeed::Data;
-    let mut bases = vec![0; inputs.len()];
+    let mut bases = vec![0; plan.inputs.len()];
     let mut n = 0;
-    for k in (0..inputs.len()).filter(|k| inputs[*k].mutated) {
-        let alike: Vec<usize> =
-            (0..inputs.len()).filter(tensor).filter(|o| inputs[*o].dtype == inputs[k].dtype).collect();
-        if bases[k] == 0 && alike.len() > 1 {
+    let mut of_dtype: FxHashMap<i32, (Vec<usize>, bool)> = FxHashMap::default();
+    for (k, input) in plan.inputs.iter().enumerate() {
+        let (tensors, mutated) = of_dtype.entry(input.dtype).or_default();
+        *mutated |= input.mutated;
+        if !input.scalar && input.need == InputNeed::Data {
+            tensors.push(k);
+        }
+    }
+    for input in &plan.inputs {
+        // Taken out where the first input of the dtype stands.
+        let Some((tensors, mutated)) = of_dtype.remove(&input.dtype) else { continue };
+        if mutated && tensors.len() > 1 {
             n += 1;
-            alike.into_iter().for_each(|o| bases[o] = n);
+            tensors.into_iter().for_each(|k| bases[k] = n);
         }
     }
     (n > 0).then_some(bases)

@@ -26,6 +26,8 @@ pub(super) struct Candidate {
 
 /// A kernel with more is split: registers, compile time and readability suffer.
 const MOST_MEMBERS: usize = 48;
+/// As many expressions in all members together: the time that compilers take for a function grows with the square of its length.
+const MOST_EXPRS: usize = 2048;
 /// An expression nests at most this deep once members take each other's values without memory in between: what walks
 /// expressions does so by recursion, on a stack that is the host's.
 const DEEPEST: usize = 384;
@@ -82,7 +84,7 @@ pub(super) fn join(
     draft: &mut Draft,
     candidate: &Candidate,
 ) -> Joined {
-    if draft.members.len() >= MOST_MEMBERS {
+    if is_full(program, draft, candidate) {
         return Err(Apart::Full);
     }
     if too_deep(program, draft, candidate) {
@@ -146,7 +148,7 @@ pub(super) fn join_beside(
     if !same || !shares {
         return Err(if same { Apart::Unrelated } else { Apart::Space });
     }
-    if draft.members.len() >= MOST_MEMBERS {
+    if is_full(program, draft, candidate) {
         return Err(Apart::Full);
     }
     if too_deep(program, draft, candidate) {
@@ -158,6 +160,13 @@ pub(super) fn join_beside(
     }
     draft.members.push(Member { inner: candidate.reduced.clone(), item: candidate.item.clone() });
     Ok(())
+}
+
+/// Whether the node is more than a kernel takes beside the members.
+fn is_full(program: &Program, draft: &Draft, candidate: &Candidate) -> bool {
+    let members = draft.members.iter().map(|m| m.item.value());
+    let values: Vec<ExprId> = members.chain([candidate.item.value()]).collect();
+    values.len() > MOST_MEMBERS || program.exprs.postorder(&values).len() > MOST_EXPRS
 }
 
 /// Whether the members and the node, each taking what the one before made, might nest too deep.
@@ -188,7 +197,7 @@ fn join_pointwise_beside(
     if !apart {
         return Err(Apart::Point);
     }
-    if draft.members.len() >= MOST_MEMBERS {
+    if is_full(program, draft, candidate) {
         return Err(Apart::Full);
     }
     if !reads.iter().any(shares) {

@@ -9,9 +9,11 @@
 //! Deliberately absent: more than two dimensions, and unknown sizes.
 
 use super::{Group, GroupKind, INNER, Item, Last, Loops, RowColumnReduction, Stage, Waits};
+use crate::base::StableSort;
 use crate::loops::access::{flat_accesses, flatten, replacing};
 use crate::loops::{BufferId, Program, ReductionOp};
 use crate::types::{Dtype, SymInt};
+use rustc_hash::FxHashMap;
 
 /// Columns of a block.
 pub const PANEL: i64 = 512;
@@ -20,21 +22,36 @@ const STRIP: i64 = 256;
 
 /// Joins such groups, each pair where the first of them is.
 pub fn join(program: &mut Program, groups: &mut Vec<Group>) {
-    let mut k = 0;
-    while k < groups.len() {
-        let found = (k + 1..groups.len()).find_map(|j| {
-            let early = groups[k + 1..j].iter().chain([&groups[k]]).any(|g| reads_of(&groups[j], g));
-            let pair = [(k, j), (j, k)].into_iter().find(|(c, r)| fits(program, &groups[*c], &groups[*r]));
-            pair.filter(|_| !early).map(|(c, _)| (j, c == k))
+    // Those that may be half of a pair, by what they read.
+    let mut readers: FxHashMap<BufferId, Vec<usize>> = FxHashMap::default();
+    for (k, group) in groups.iter().enumerate() {
+        if columns_of(program, group).is_some() || rows_of(program, group).is_some() {
+            group.reads.iter().for_each(|b| readers.entry(*b).or_default().push(k));
+        }
+    }
+    let mut joined = vec![false; groups.len()];
+    for k in 0..groups.len() {
+        let read = groups[k].reads.iter().filter_map(|b| readers.get(b));
+        let lists = read.filter(|list| list.binary_search(&k).is_ok());
+        let mut others: Vec<usize> = lists.flatten().copied().filter(|j| *j > k && !joined[*j]).collect();
+        others.stable_sort();
+        others.dedup();
+        let found = others.into_iter().filter(|_| !joined[k]).find_map(|j| {
+            let mut pairs = [(k, j), (j, k)].into_iter();
+            let (columns, _) = pairs.find(|(c, r)| fits(program, &groups[*c], &groups[*r]))?;
+            let mut before = (k..j).filter(|g| !joined[*g]);
+            let early = before.any(|g| reads_of(&groups[j], &groups[g]));
+            (!early).then_some((j, columns == k))
         });
         if let Some((j, columns_first)) = found {
-            let second = groups.remove(j);
-            let first = groups[k].clone();
+            joined[j] = true;
+            let (first, second) = (groups[k].clone(), groups[j].clone());
             let (columns, rows) = if columns_first { (first, second) } else { (second, first) };
             groups[k] = merged(program, columns, rows);
         }
-        k += 1;
     }
+    let mut joined = joined.into_iter();
+    groups.retain(|_| joined.next() == Some(false));
 }
 
 fn reads_of(reader: &Group, writer: &Group) -> bool {

@@ -70,6 +70,11 @@ fn alike(a: &Loops, b: &Loops) -> bool {
 fn place(program: &Program, gpu: &CudaTarget, groups: &[Group], k: usize) -> Option<(usize, Waits)> {
     let last = &groups[k];
     let GroupKind::Loops(loops) = &last.kind else { return None };
+    let reduces =
+        |l: &Loops| l.stages.iter().flat_map(|s| &s.items).any(|i| matches!(i, Item::Reduce { .. }));
+    if !reduces(loops) {
+        return None;
+    }
     let makes = |g: &Group| last.reads.iter().any(|b| g.writes.contains(b));
     let to = (0..k).rev().find(|j| makes(&groups[*j]))?;
     let (main, others) = match &groups[to].kind {
@@ -77,8 +82,6 @@ fn place(program: &Program, gpu: &CudaTarget, groups: &[Group], k: usize) -> Opt
         GroupKind::RowColumnReduction(panels) => (&panels.columns, &panels.rows[..]),
         _ => return None,
     };
-    let reduces =
-        |l: &Loops| l.stages.iter().flat_map(|s| &s.items).any(|i| matches!(i, Item::Reduce { .. }));
     // What other last stages make is not there yet.
     let made_last = |b: &BufferId| {
         groups[to]
@@ -88,7 +91,6 @@ fn place(program: &Program, gpu: &CudaTarget, groups: &[Group], k: usize) -> Opt
             .any(|s| s.items.iter().any(|i| i.outs().contains(b)))
     };
     if !reduces(main)
-        || !reduces(loops)
         || small_windows(program, main, gpu)
         || !last.last.is_empty()
         || !loops.row_buffers.is_empty()

@@ -12,7 +12,7 @@ use crate::loops::{
 use crate::plan::{self, Costs, Plan, ScalarId, ScalarOp, Step};
 use crate::schedule::{self, Placement, Schedule, bytes_of};
 use crate::types::{SymArena, SymInt, SymbolId, contiguous_strides, dense_order};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// One group as a step calls it.
@@ -65,6 +65,11 @@ pub fn link(
         buffers: FxHashMap::default(),
         kernels: FxHashMap::default(),
         costs: Vec::new(),
+        first_names: graph
+            .constants
+            .iter()
+            .scan(0, |next, c| Some(std::mem::replace(next, *next + c.views.len().max(1) as u32)))
+            .collect(),
         results_of: Vec::new(),
         equal: Equal::of(&graph.syms, graph.guards.iter().map(|g| g.condition)),
     };
@@ -134,6 +139,8 @@ struct Linker<'a> {
     buffers: FxHashMap<BufferId, plan::BufferId>,
     kernels: FxHashMap<String, plan::KernelId>,
     costs: Vec<[SymInt; 2]>,
+    /// For each of the graph's constants its first place among the plan's, which has one for each view.
+    first_names: Vec<u32>,
     /// The result that each output is.
     results_of: Vec<u32>,
     /// What the graph's guards make equal.
@@ -150,7 +157,8 @@ impl Linker<'_> {
 
     fn tensors(&mut self) -> Result<(), SessionError> {
         let (graph, program) = (self.graph, self.program);
-        let written = |b: BufferId| program.writes.iter().any(|w| w.0 == b);
+        let targets: FxHashSet<BufferId> = program.writes.iter().map(|w| w.0).collect();
+        let written = |b: BufferId| targets.contains(&b);
         let mut tenants = vec![false; program.inputs.len()];
         for (buffer, _) in program.buffers.iter().filter(|(_, d)| d.kind == LoopBufferKind::Temporary) {
             if let Some(Placement::Input(k)) = self.schedule.placements.of.get(buffer) {
@@ -323,11 +331,7 @@ impl Linker<'_> {
     fn alias(&self, result: &Returned, k: usize, first: usize) -> plan::Alias {
         match result.alias {
             Some(Alias::Input(input)) => plan::Alias::Input(input as u32),
-            Some(Alias::Constant(storage)) => {
-                let before = |c: &crate::ir::Constant| c.views.len().max(1);
-                let place: usize = self.graph.constants[..storage].iter().map(before).sum();
-                plan::Alias::Constant(place as u32)
-            }
+            Some(Alias::Constant(storage)) => plan::Alias::Constant(self.first_names[storage]),
             _ if first < k => plan::Alias::Output(first as u32),
             _ => plan::Alias::None,
         }

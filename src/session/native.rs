@@ -365,7 +365,7 @@ impl Prepared {
         let objects = (0..self.sources.len()).map(|k| Some(kept.item(&self.object(k))?.to_vec()));
         let objects = objects.collect::<Option<Vec<_>>>()?;
         if !objects.is_empty() {
-            std::fs::write(folder.join(self.library()), kept.item(&self.library())?).ok()?;
+            file::write_private(&folder.join(self.library()), kept.item(&self.library())?).ok()?;
         }
         Some(objects)
     }

@@ -17,6 +17,7 @@ use crate::ir::{Arg, ConstantData, ConstantKind, Definition, Graph, Value};
 use crate::meta::{Builder, MetaError};
 use crate::ops::{Form, OpId};
 use crate::types::{Dtype, SymInt, TensorMeta};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// A hyper-parameter: a number, or a float of the graph with no dimension.
@@ -85,9 +86,10 @@ pub fn step(
             (*name, given.unwrap_or(Hyper::Number(*usual)))
         })
         .collect();
-    for (k, (parameter, gradient)) in pairs.iter().enumerate() {
+    let mut given = FxHashSet::default();
+    for (parameter, gradient) in pairs {
         check_pair(graph, *parameter, *gradient)?;
-        if pairs[..k].iter().any(|(other, _)| other == parameter) {
+        if !given.insert(*parameter) {
             let message = format!("the parameter `{}` is given twice", name_of(graph, *parameter));
             return Err(SessionError::invalid(message));
         }
@@ -148,21 +150,27 @@ pub(super) fn name_of(graph: &Graph, parameter: Value) -> String {
     }
 }
 
+/// The constant of this name.
+pub(super) fn constant_named(graph: &mut Graph, name: &str) -> Option<Value> {
+    match graph.named(name)?.definition {
+        Definition::Constant(k) => Some(&graph.constants[k]).filter(|c| c.name == name).map(|c| c.value),
+        _ => None,
+    }
+}
+
 /// The number of the step that an earlier call began for other parameters.
-fn common_count(graph: &Graph, pairs: &[(Value, Value)], applies: Option<Value>) -> Built<Option<Value>> {
-    let Some(step) = graph.constants.iter().find(|c| c.name == STEP).map(|c| c.value) else {
-        return Ok(None);
-    };
-    let written = |target: Value| {
-        let nodes = graph.order.iter().map(|id| &graph.nodes[*id]);
-        let args = nodes.filter(|n| n.op == OpId::Copy && n.form == Form::InPlace).map(|n| &n.args);
-        args.filter_map(move |args| match args.as_slice() {
-            [Arg::Value(to), Arg::Value(from), ..] if *to == target => Some(*from),
-            _ => None,
-        })
-    };
-    let Some(count) = written(step).next_back() else { return Ok(None) };
-    if pairs.iter().any(|(parameter, _)| written(*parameter).next().is_some()) {
+fn common_count(graph: &mut Graph, pairs: &[(Value, Value)], applies: Option<Value>) -> Built<Option<Value>> {
+    let Some(step) = constant_named(graph, STEP) else { return Ok(None) };
+    let nodes = graph.order.iter().map(|id| &graph.nodes[*id]);
+    let args = nodes.filter(|n| n.op == OpId::Copy && n.form == Form::InPlace).map(|n| &n.args);
+    let copies = args.filter_map(|args| match args.as_slice() {
+        [Arg::Value(to), Arg::Value(from), ..] => Some((*to, *from)),
+        _ => None,
+    });
+    // The last that is written to each.
+    let written: FxHashMap<Value, Value> = copies.collect();
+    let Some(count) = written.get(&step).copied() else { return Ok(None) };
+    if pairs.iter().any(|(parameter, _)| written.contains_key(parameter)) {
         return Ok(None);
     }
     let is_plain = matches!(graph.values[count].definition, Definition::Node { node, .. } if graph.nodes[node].op == OpId::AddScalar);
@@ -176,7 +184,7 @@ fn common_count(graph: &Graph, pairs: &[(Value, Value)], applies: Option<Value>)
 
 /// A count, one higher where the condition holds, or always; the buffer holds that.
 pub(super) fn counted(graph: &mut Graph, name: &str, when: Option<Value>) -> Built {
-    let known = graph.constants.iter().find(|c| c.name == name).map(|c| c.value);
+    let known = constant_named(graph, name);
     let count = match known {
         Some(count) => count,
         None => zeros(graph, name, TensorMeta::contiguous(&graph.syms, Dtype::Int64, Vec::new()))?,
@@ -200,9 +208,7 @@ pub(super) fn zeros(graph: &mut Graph, name: &str, meta: TensorMeta) -> Built {
 }
 
 fn with_bytes(graph: &mut Graph, name: &str, meta: TensorMeta, bytes: Vec<u8>) -> Built {
-    let is_taken =
-        graph.inputs.iter().any(|i| i.name == name) || graph.constants.iter().any(|c| c.name == name);
-    if is_taken {
+    if graph.named(name).is_some() {
         return Err(SessionError::invalid(format!("the name `{name}` of an optimizer's state is taken")));
     }
     let data = Arc::new(ConstantData::Owned(bytes));
@@ -271,8 +277,8 @@ impl Update<'_> {
     /// A state that begins as a copy of the parameter in this dtype.
     fn copied(&mut self, what: &str, dtype: Dtype) -> Built {
         let name = format!("{}.{what}", self.name);
-        if let Some(known) = self.graph.constants.iter().find(|c| c.name == name) {
-            return Ok(known.value);
+        if let Some(known) = constant_named(self.graph, &name) {
+            return Ok(known);
         }
         let Definition::Constant(k) = self.graph.values[self.parameter].definition else {
             return Err(SessionError::invalid("a parameter is a constant"));
@@ -305,8 +311,8 @@ impl Update<'_> {
     /// One of other sizes.
     pub fn state_of(&mut self, what: &str, shape: Vec<SymInt>) -> Built {
         let name = format!("{}.{what}", self.name);
-        if let Some(known) = self.graph.constants.iter().find(|c| c.name == name) {
-            return Ok(known.value);
+        if let Some(known) = constant_named(self.graph, &name) {
+            return Ok(known);
         }
         let meta = TensorMeta::contiguous(&self.graph.syms, self.dtype, shape);
         zeros(self.graph, &name, meta)

@@ -4,7 +4,7 @@
 //! Deliberately absent: what is done with them (`optimizer`, `optimizer_rules`).
 
 use super::SessionError;
-use super::optimizer::{Built, GATHERED, Hyper, SKIPPED, counted, name_of, written, zeros};
+use super::optimizer::{Built, GATHERED, Hyper, SKIPPED, constant_named, counted, name_of, written, zeros};
 use crate::ir::{Arg, Graph, Value};
 use crate::meta::Builder;
 use crate::types::{Dtype, TensorMeta};
@@ -73,7 +73,7 @@ impl Gradients<'_> {
         if every == 1.0 {
             return Ok(None);
         }
-        let known = self.graph.constants.iter().find(|c| c.name == GATHERED).map(|c| c.value);
+        let known = constant_named(self.graph, GATHERED);
         let count = match known {
             Some(count) => count,
             None => {
@@ -90,7 +90,7 @@ impl Gradients<'_> {
         written(self.graph, count, left)?;
         for ((parameter, _), gradient) in pairs.iter().zip(list) {
             let name = format!("{}.grad", name_of(self.graph, *parameter));
-            let known = self.graph.constants.iter().find(|c| c.name == name).map(|c| c.value);
+            let known = constant_named(self.graph, &name);
             let sum = match known {
                 Some(sum) => sum,
                 None => {

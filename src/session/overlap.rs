@@ -17,7 +17,7 @@ use crate::device::stack;
 use crate::ir::{Arg, Definition, Graph, Shared, Value, Write};
 use crate::meta::{Builder, MetaError};
 use crate::ops::{Class, OpId};
-use crate::plan::Plan;
+use crate::plan::{self, Plan};
 use crate::runtime::overlap::{Form, Forms, Kept, Made, bases_of, lent_storages, widest_bases};
 use crate::runtime::{self, InstanceOptions, Program, RuntimeError};
 use crate::types::{Range, SymInt, TensorMeta};
@@ -45,11 +45,16 @@ impl Recompiled {
     pub fn of(graph: &Graph, options: &Options, plan: &Plan) -> Option<Recompiled> {
         let widest = widest_bases(plan)?;
         let storages = lent_storages(plan);
-        let named = |storage: u32| {
-            let name = &plan.constants.iter().find(|c| c.storage == storage)?.name;
-            graph.constants.iter().position(|c| c.name == *name || c.views.iter().any(|v| v.name == *name))
-        };
-        let constants = storages.iter().map(|s| named(*s)).collect::<Option<Vec<_>>>()?;
+        let names = names_of(&plan.constants);
+        let mut places: FxHashMap<&str, usize> = FxHashMap::default();
+        for (k, constant) in graph.constants.iter().enumerate() {
+            places.entry(&constant.name).or_insert(k);
+            for view in &constant.views {
+                places.entry(&view.name).or_insert(k);
+            }
+        }
+        let named = |storage: &u32| places.get(names.get(storage)?).copied();
+        let constants = storages.iter().map(named).collect::<Option<Vec<_>>>()?;
         let (graph, options) = (graph.clone(), options.for_later());
         let mutated = plan.inputs.iter().map(|i| i.mutated).collect();
         Some(Recompiled { graph, options, widest, mutated, storages, constants, kept: Kept::new() })
@@ -118,16 +123,13 @@ impl Recompiled {
         let (variants, cubins) = saved.into_programs()?;
         let (bases, storages) = (self.widest.clone(), self.storages.clone());
         let mut forms = SavedForms { variants, cubins, bases, storages };
-        for plan in forms.variants.iter_mut().map(|v| &mut v.plan) {
-            for k in 0..plan.storages.len() {
-                let there = plan
-                    .constants
-                    .iter()
-                    .find(|c| c.storage as usize == k)
-                    .and_then(|own| program.constants.iter().find(|c| c.name == own.name))
-                    .map(|c| &program.storages[c.storage as usize]);
-                let own = &mut plan.storages[k];
-                match there {
+        let places: FxHashMap<&str, u32> =
+            program.constants.iter().rev().map(|c| (&*c.name, c.storage)).collect();
+        for Plan { storages, constants, .. } in forms.variants.iter_mut().map(|v| &mut v.plan) {
+            let names = names_of(constants);
+            for (k, own) in storages.iter_mut().enumerate() {
+                let there = names.get(&(k as u32)).and_then(|name| places.get(name));
+                match there.map(|storage| &program.storages[*storage as usize]) {
                     _ if own.bytes == 0 => {}
                     Some(there) if there.bytes == own.bytes => own.offset = there.offset,
                     _ => return None,
@@ -136,6 +138,11 @@ impl Recompiled {
         }
         Some(forms)
     }
+}
+
+/// The first name of each storage that a plan's constants lie in.
+fn names_of(constants: &[plan::Constant]) -> FxHashMap<u32, &str> {
+    constants.iter().rev().map(|c| (c.storage, &*c.name)).collect()
 }
 
 /// Who gives a program's forms, and what saving the program takes.
@@ -206,13 +213,18 @@ fn over_bases(
         let value = cx.new.add_input(&constant.name, old.meta(constant.value).clone());
         cx.map.insert(constant.value, value);
     }
-    for (k, constant) in old.constants.iter().enumerate().filter(|(k, _)| !lent.contains(k)) {
+    let is_lent: FxHashSet<usize> = lent.iter().copied().collect();
+    for (k, constant) in old.constants.iter().enumerate().filter(|(k, _)| !is_lent.contains(k)) {
         let value = cx.new.add_constant_like(constant, old.meta(constant.value).clone());
         cx.map.insert(old.constants[k].value, value);
     }
     let mut numbers = Vec::new();
     let mut places: Vec<(SymInt, Vec<Place>)> = Vec::new();
-    for base in 1..=bases.iter().copied().max().unwrap_or(0) {
+    let mut inputs_of = vec![Vec::new(); bases.iter().copied().max().unwrap_or(0) as usize];
+    for (k, base) in bases.iter().enumerate().filter(|(_, base)| **base > 0) {
+        inputs_of[*base as usize - 1].push(k);
+    }
+    for (base, inputs) in (1..).zip(inputs_of) {
         let mut number = |what: &str, least: i64| {
             let symbol =
                 old.syms.symbol(&format!("m{}", old.syms.symbol_count()), Range::new(least, MOST), None);
@@ -222,7 +234,7 @@ fn over_bases(
         };
         let elements = number(&format!("the elements of memory {base}"), 0);
         let mut inside = Vec::new();
-        for input in (0..bases.len()).filter(|k| bases[*k] == base) {
+        for input in inputs {
             let (name, rank) = (&old.inputs[input].name, old.meta(old.inputs[input].value).rank());
             let offset = number(&format!("the offset of `{name}`"), 0);
             let strides = (0..rank).map(|d| number(&format!("stride {d} of `{name}`"), 0)).collect();
@@ -280,7 +292,7 @@ fn over_bases(
                 let args = vec![Arg::Value(cx.map[old.inputs[k].value]), Arg::Value(value)];
                 Builder::new(&mut cx.new).op("aten.copy_.default", args).map_err(whole)?;
             }
-            Definition::Constant(k) if lent.contains(&k) => {
+            Definition::Constant(k) if is_lent.contains(&k) => {
                 let args = vec![Arg::Value(cx.map[old.constants[k].value]), Arg::Value(value)];
                 Builder::new(&mut cx.new).op("aten.copy_.default", args).map_err(whole)?;
             }

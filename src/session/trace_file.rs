@@ -2,7 +2,7 @@
 //!
 //! Invariant: the file is a complete JSON list between two writes.
 
-use crate::base::file;
+use crate::base::{file, signal};
 use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
@@ -102,7 +102,7 @@ impl TraceFile {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let State::Closed = *state {
             let mut file = file::begin(self.path())?;
-            file.write_all(&[b"[", CLOSING].concat())?;
+            signal::within_limits(|| file.write_all(&[b"[", CLOSING].concat()))?;
             let own = identity(&file.metadata()?);
             self.name.identity.get_or_init(|| own);
             *state =
@@ -137,7 +137,7 @@ impl State {
         let bytes = waiting.len();
         waiting.extend_from_slice(CLOSING);
         // In one call: the list is complete again once it returns.
-        let outcome = file.write_all_at(waiting, *end);
+        let outcome = signal::within_limits(|| file.write_all_at(waiting, *end));
         *end += bytes as u64;
         *written = Instant::now();
         waiting.clear();

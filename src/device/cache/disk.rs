@@ -12,6 +12,7 @@
 //! Deliberately absent: what entries mean, and any lock: two processes that make one entry both write it, one stays.
 
 use crate::base::StableSort;
+use crate::base::signal::within_limits;
 use std::fs::{DirBuilder, File, OpenOptions, Permissions};
 use std::io::{Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
@@ -122,7 +123,8 @@ impl Disk {
         let put = |name: &str, bytes: &[u8]| {
             let path = folder.path().join(name);
             let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
-            file.write_all(bytes)?;
+            file.set_permissions(Permissions::from_mode(0o600))?;
+            within_limits(|| file.write_all(bytes))?;
             file.sync_all()
         };
         let mut sums = format!("litz cache {FORMAT} {}\n", key.hex());

@@ -195,6 +195,8 @@ struct Verifier<'p> {
     /// Indices whose loop variables belong to the nest at hand.
     of_nest: FxHashSet<SymInt>,
     guards: Vec<Guard>,
+    /// The conditions of guards, and those of checks, with their nodes.
+    asked: FxHashSet<(Option<usize>, SymInt)>,
     checks: Vec<Check>,
     /// For each open block, how many assumptions there were when it began.
     blocks: Vec<usize>,
@@ -228,6 +230,7 @@ impl<'p> Verifier<'p> {
             inside: FxHashSet::default(),
             of_nest: FxHashSet::default(),
             guards: Vec::new(),
+            asked: FxHashSet::default(),
             checks: Vec::new(),
             blocks: Vec::new(),
             around: Vec::new(),
@@ -533,10 +536,10 @@ impl<'p> Verifier<'p> {
         let condition = syms.or(condition, empty);
         self.prover.assume(condition);
         if self.blocks.is_empty() && self.is_early(condition) {
-            if !self.guards.iter().any(|g| g.condition == condition) {
+            if self.asked.insert((None, condition)) {
                 self.guards.push(Guard { condition, message });
             }
-        } else if !self.checks.iter().any(|c| c.node == self.node && c.condition == condition) {
+        } else if self.asked.insert((Some(self.node), condition)) {
             self.checks.push(Check { node: self.node, condition, message });
         }
     }

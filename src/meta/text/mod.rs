@@ -22,7 +22,7 @@ use crate::meta::Builder;
 use crate::meta::builder::is_known;
 use crate::types::{Dtype, Scalar, SymArena, SymInt, TensorMeta};
 use cursor::Cursor;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use symbolic::Symbolic;
 
@@ -159,11 +159,8 @@ impl Reader {
         }
         // The text's guards come first and in its order; what inference asks beside them follows.
         let inferred = std::mem::replace(&mut self.graph.guards, std::mem::take(&mut self.guards));
-        for guard in inferred {
-            if !self.graph.guards.iter().any(|g| g.condition == guard.condition) {
-                self.graph.guards.push(guard);
-            }
-        }
+        let mut known: FxHashSet<SymInt> = self.graph.guards.iter().map(|g| g.condition).collect();
+        self.graph.guards.extend(inferred.into_iter().filter(|guard| known.insert(guard.condition)));
         Ok(())
     }
 
@@ -282,14 +279,10 @@ impl Reader {
         }
         found.ok_or_else(|| TextError::new(place, format!("`%{number}` is not defined before it is used")))
     }
-    fn named(&self, name: &str) -> Option<Definition> {
-        let inputs = self.graph.inputs.iter().map(|i| (&i.name, i.value));
-        let constants = self.graph.constants.iter().map(|c| (&c.name, c.value));
-        let views = self.graph.constants.iter().flat_map(|c| c.views.iter().map(|v| (&v.name, c.value)));
-        let found = inputs.chain(constants).chain(views).find(|(n, _)| *n == name);
-        found.map(|(_, v)| self.graph.values[v].definition)
+    fn named(&mut self, name: &str) -> Option<Definition> {
+        self.graph.named(name).filter(|n| !n.is_alias).map(|n| n.definition)
     }
-    fn check_new(&self, name: &str, place: Place) -> Result<()> {
+    fn check_new(&mut self, name: &str, place: Place) -> Result<()> {
         match self.named(name) {
             None => Ok(()),
             Some(_) => Err(TextError::new(place, format!("the name \"{name}\" is given twice"))),

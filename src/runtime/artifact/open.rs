@@ -13,7 +13,7 @@ use super::assembly::ENTRY_NAME;
 use super::content::{Content, Mapped};
 use super::trailer::{self, Kind, Trailer};
 use super::weights::{constants, mapped_weights};
-use crate::base::{SharedBytes, Status, file};
+use crate::base::{SharedBytes, Status, file, signal};
 use crate::device::cpu;
 use crate::device::scratch::forbids_execution;
 use crate::ir::HostOperators;
@@ -83,7 +83,7 @@ fn memory_file(bytes: &[u8]) -> Result<File, RuntimeError> {
     }
     // SAFETY: the descriptor is new, and nobody else's.
     let mut file = unsafe { File::from_raw_fd(descriptor) };
-    file.write_all(bytes).map_err(cannot)?;
+    signal::within_limits(|| file.write_all(bytes)).map_err(cannot)?;
     Ok(file)
 }
 

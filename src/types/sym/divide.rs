@@ -228,15 +228,32 @@ impl Inner {
                 let scaled = self.mul(g, reduced);
                 return self.add(scaled, r);
             }
-            if let SymNode::Mod(x, y) = self.nodes[a.0 as usize]
-                && let Some((_, left)) = self.divide_terms(y, b)
-                && left == zero
-                && self.range_of(y).min >= 1
-            {
-                return self.modulo(x, b);
+            if let Some(whole) = self.without_remainders(a, b) {
+                return self.modulo(whole, b);
             }
         }
         self.intern(SymNode::Mod(a, b))
+    }
+
+    /// `(c*(x % y) + r) % b == (c*x + r) % b` where `y` is a multiple of `b`: `c*x + r`, for all such terms of `a`. A chain of
+    /// rotations stays one.
+    fn without_remainders(&mut self, a: SymInt, b: SymInt) -> Option<SymInt> {
+        let (terms, constant) = self.terms(a);
+        let (zero, mut found) = (self.constant(0), false);
+        let mut sum = self.constant(constant);
+        for (t, c) in terms {
+            let mut term = t;
+            if let SymNode::Mod(x, y) = self.nodes[t.0 as usize]
+                && self.range_of(y).min >= 1
+                && self.divide_terms(y, b)?.1 == zero
+            {
+                (term, found) = (x, true);
+            }
+            let c = self.constant(c);
+            let scaled = self.mul(term, c);
+            sum = self.add(sum, scaled);
+        }
+        found.then_some(sum)
     }
 
     /// `0 <= r < b` for all values in range.

@@ -416,3 +416,19 @@ fn parts_that_an_expression_shares_do_not_make_its_text_endless() {
     let text = syms.display(e);
     assert!(text.len() < 1 << 18 && text.contains('…'), "{} bytes", text.len());
 }
+
+#[test]
+fn a_rotation_of_a_rotation_is_one() {
+    let syms = SymArena::new();
+    let (size, shift) = (syms.symbol("n", Range::new(2, 9), None), syms.constant(3));
+    let at = syms.index_var(0, size);
+    let rotated = |e| syms.modulo(syms.add(e, shift), size);
+    assert_eq!(rotated(rotated(at)), syms.modulo(syms.add(at, syms.constant(6)), size));
+    // Of twice as many, too, but not of other divisors.
+    let (eight, four, six) = (syms.constant(8), syms.constant(4), syms.constant(6));
+    let x = syms.symbol("x", Range::new(0, 99), None);
+    let sum = |by| syms.add(syms.mul(syms.modulo(x, by), shift), at);
+    let plain = syms.modulo(syms.add(syms.mul(x, shift), at), four);
+    assert_eq!(syms.modulo(sum(eight), four), plain);
+    assert_ne!(syms.modulo(sum(six), four), plain);
+}
