@@ -469,7 +469,12 @@ class Converter:
                 given.pop(key, None)
             if given.get("generator") is None:
                 given.pop("generator", None)
-        return [self._argument(a, node) for a in node.args], {k: self._argument(v, node) for k, v in given.items()}
+        args = [self._argument(a, node) for a in node.args]
+        if args and isinstance(args[0], (bool, int, float)) and _takes_a_tensor(node.target):
+            # PyTorch traces a number among tensors as one.
+            kind = "bool" if isinstance(args[0], bool) else "int64" if isinstance(args[0], int) else "float32"
+            args[0] = self.graph.call("aten.scalar_tensor", args[0], dtype=dtype(kind))
+        return args, {k: self._argument(v, node) for k, v in given.items()}
 
     def _argument(self, value: Any, node: torch.fx.Node) -> Any:
         match value:
@@ -604,6 +609,13 @@ def _attribute_at(module: Any, path: str) -> Any:
 
 def _is_tensor(node: torch.fx.Node) -> bool:
     return isinstance(node.meta.get("val"), torch.Tensor)
+
+
+def _takes_a_tensor(target: Any) -> bool:
+    """Whether the first argument is a tensor that no number may stand for, as it may in arithmetic."""
+    if not isinstance(target, torch._ops.OpOverload) or torch.Tag.pointwise in target.tags:
+        return False
+    return isinstance(target._schema.arguments[0].type, torch.TensorType)
 
 
 def _is_functionalized(node: torch.fx.Node) -> bool:

@@ -11,10 +11,14 @@ from torch._higher_order_ops.map import map as over
 from torch._higher_order_ops.out_dtype import out_dtype
 from torch._higher_order_ops.scan import scan
 from torch._higher_order_ops.while_loop import while_loop
-from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+from torch._higher_order_ops.flex_attention import flex_attention as flex_attention_node
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.nn.attention.flex_attention import _create_empty_block_mask, create_block_mask, flex_attention
 from torch.utils import _pytree as pytree
 from torch.utils.checkpoint import checkpoint
 
+from litz.dynamo.convert import Converter
 from shared import compiled, fresh  # noqa: F401 (a fixture of all tests)
 from torch.nn import functional as F
 
@@ -137,12 +141,39 @@ def test_flex_attention_is_its_formula():
     documents = torch.tensor([0] * 50 + [1] * 78)
     mask = create_block_mask(lambda b, h, i, j: (i >= j) & (documents[i] == documents[j]), 1, 1, 128, 128, device="cpu")
     bias = torch.randn(4)
-    agrees(lambda q, k, v: flex_attention(q, k, v, lambda s, b, h, i, j: s + bias[h] * (i - j), block_mask=mask), q, k, v)
+    agrees(lambda q, k, v: flex_attention(q, k, v, lambda s, b, h, i, j: s * 2 + bias[h] * (i - j), block_mask=mask), q, k, v)
     agrees(lambda q, k, v: flex_attention(q, k, v, enable_gqa=True, return_lse=True), q, k[:, :2], v[:, :2])
     program = compiled(flex_attention, fullgraph=True, dynamic=True)
     for n in (16, 48):
         parts = [t[:, :, :n] for t in (q, k, v)]
         torch.testing.assert_close(program(*parts), flex_attention(*parts))
+
+
+def test_flex_attention_has_a_gradient():
+    """The nodes that PyTorch makes for a GPU; on a CPU it differentiates none."""
+    bias, grad = torch.randn(2), torch.randn(1, 2, 16, 16)
+
+    def score(s, b, h, i, j, bias):
+        return s * 2 + bias[h] * (i - j)
+
+    def nodes(grad, q, k, v, bias):
+        whole = _create_empty_block_mask(q, k).as_tuple()
+        with torch.enable_grad():
+            leaves = [t.detach().requires_grad_() for t in (q, k, v)]
+            out = flex_attention_node(*leaves, score, whole, 0.25, {}, (bias,), ())[0]
+            return out.detach(), *torch.autograd.grad(out, leaves, grad)
+
+    leaves = [leaf(1, 2, 16, 16) for _ in range(3)]
+    given = [t.detach() for t in (grad, *leaves, bias)]
+    with FakeTensorMode() as fakes:
+        gm = make_fx(nodes)(*map(fakes.from_tensor, given))
+    assert "flex_attention_backward" in gm.code
+    program = Converter(gm, "flex").run().graph.compile(backend="cpu")
+    places = torch.arange(16)
+    scores = leaves[0] @ leaves[1].mT / 2 + bias[:, None, None] * (places[:, None] - places)
+    want = scores.softmax(-1) @ leaves[2]
+    results = program.run(given)
+    torch.testing.assert_close(list(results), [want.detach(), *torch.autograd.grad(want, leaves, grad)], rtol=1e-4, atol=1e-4)
 
 
 def test_a_checkpoint_keeps_its_random_numbers():
