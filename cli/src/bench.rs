@@ -22,7 +22,7 @@ const MOST_SECONDS: f64 = 86400.0;
 
 pub fn bench(args: &BenchArgs, output: &Output) -> Result<(), Failure> {
     if !(args.time > 0.0 && args.time <= MOST_SECONDS) {
-        let message = format!("--time is {}: it is a number of seconds, up to {MOST_SECONDS}", args.time);
+        let message = format!("--time is {:?}: it is a number of seconds, up to {MOST_SECONDS}", args.time);
         return Err(Failure::Usage(message));
     }
     if args.threads == 0 || args.threads > 1024 {
