@@ -275,7 +275,7 @@ fn failures_have_a_message_and_a_code() {
     let cut = &std::fs::read(root().join("tests/data/mlp.pt2")).unwrap()[..400];
     let cut = of("cut.pt2", cut);
     let artifact = of("no.so", b"\x7fELF and nothing else");
-    let cases: [(i32, &[&str], &str); 22] = [
+    let cases: [(i32, &[&str], &str); 26] = [
         (2, &["walk"], "unrecognized subcommand"),
         (2, &["run"], "MODEL"),
         (2, &["run", "mlp.pt2", "-s", "mode"], "KEY=VALUE"),
@@ -283,7 +283,10 @@ fn failures_have_a_message_and_a_code() {
         (2, &["run", "mlp.pt2", "--integers", "3:1"], "LEAST:LARGEST"),
         (2, &["run", "mlp_dynamic_batch.pt2", "--size", "t=1"], "it has s77"),
         (2, &["bench", "mlp.pt2", "-t", "0"], "--time"),
+        (2, &["bench", "mlp.pt2", "-t", "1e300"], "up to 86400"),
         (2, &["bench", "mlp.pt2", "-j", "0"], "--threads"),
+        (2, &["run", "mlp.pt2", "--rtol=nan"], "--rtol <NUMBER>': it is a number from 0"),
+        (2, &["verify", "mlp.pt2", "--atol=-1"], "--atol <NUMBER>': it is a number from 0"),
         (2, &["run", "signal.pt2", "-o", "all.npy"], "a .npy holds one tensor"),
         (3, &["run", "missing.pt2"], "missing.pt2: No such file"),
         (3, &["run", "."], "not one of a repro"),
@@ -296,6 +299,7 @@ fn failures_have_a_message_and_a_code() {
         (3, &["run", "mlp.pt2", "-i", "gru.safetensors"], "expects float32"),
         (3, &["run", "control_flow.pt2", "-c", "mlp.safetensors"], "has no output `output[1]`"),
         (3, &["run", "mlp_dynamic_batch.pt2", "--size", "s77=9999"], "512"),
+        (3, &["run", "mlp_dynamic_batch.pt2", "--size", "s77=999999999999"], "the program takes 1 to 512"),
         (5, &["run", "mlp.pt2", "-s", "cpp.compiler=/none/g++", "-b", "cpu"], "cpp.compiler"),
         (3, &["compile", "mlp.pt2", "-o", "/none/x.so"], "/none/x.so"),
     ];

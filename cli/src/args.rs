@@ -146,11 +146,16 @@ pub struct RunArgs {
 #[command(next_help_heading = "Comparing")]
 pub struct Tolerance {
     /// How far results may differ, relative to what is expected; otherwise by dtype, as PyTorch's assert_close.
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = tolerance)]
     pub rtol: Option<f64>,
     /// How far results may differ at all.
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = tolerance)]
     pub atol: Option<f64>,
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    let number = text.parse().map_err(|e: std::num::ParseFloatError| e.to_string())?;
+    if number >= 0.0 && f64::is_finite(number) { Ok(number) } else { Err("it is a number from 0".into()) }
 }
 
 #[derive(Debug, Arguments)]

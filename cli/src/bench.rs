@@ -17,9 +17,13 @@ use std::time::{Duration, Instant};
 /// A benchmark of a fast program keeps so many times for each thread at most; then every second is dropped.
 const MOST_TIMES: usize = 1 << 20;
 
+/// A day.
+const MOST_SECONDS: f64 = 86400.0;
+
 pub fn bench(args: &BenchArgs, output: &Output) -> Result<(), Failure> {
-    if !(args.time > 0.0 && args.time.is_finite()) {
-        return Err(Failure::Usage(format!("--time is {}: it is a number of seconds", args.time)));
+    if !(args.time > 0.0 && args.time <= MOST_SECONDS) {
+        let message = format!("--time is {:?}: it is a number of seconds, up to {MOST_SECONDS}", args.time);
+        return Err(Failure::Usage(message));
     }
     if args.threads == 0 || args.threads > 1024 {
         return Err(Failure::Usage(format!("--threads is {}: it is from 1 to 1024", args.threads)));

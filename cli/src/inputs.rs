@@ -162,12 +162,18 @@ impl Maker {
             let (min, max) = (info.min_shape[k], info.max_shape[k]);
             match sizes.and_then(|s| s.get(k)) {
                 _ if min == max => Ok(min),
-                Some(Value::String(text)) => evaluate(text, &self.symbols).map_err(|e| {
-                    Failure::Input(format!(
-                        "input `{}`, dimension {k}, `{text}`: {e}; give the input in a file",
-                        info.name
-                    ))
-                }),
+                Some(Value::String(text)) => {
+                    let place = format!("input `{}`, dimension {k}, `{text}`", info.name);
+                    let size = evaluate(text, &self.symbols)
+                        .map_err(|e| Failure::Input(format!("{place}: {e}; give the input in a file")))?;
+                    let most = if max < 0 { i64::MAX } else { max };
+                    if size < min || size > most {
+                        let range =
+                            if max < 0 { format!("at least {min}") } else { format!("{min} to {max}") };
+                        return Err(Failure::Input(format!("{place} is {size}; the program takes {range}")));
+                    }
+                    Ok(size)
+                }
                 _ => Ok(USUAL_SIZE.clamp(min, if max < 0 { i64::MAX } else { max })),
             }
         };

@@ -229,11 +229,12 @@ class Graph(_native.Graph):
 
 
 def _leaves(leaves: list[dict[str, Any]]) -> str:
-    def one(leaf: dict[str, Any]) -> str:
-        sizes = ", ".join(map(str, leaf.get("shape") or []))
-        return f"{leaf.get('dtype', 'number')}[{sizes}]"
+    return "(" + ", ".join(map(_leaf, leaves)) + ")"
 
-    return "(" + ", ".join(map(one, leaves)) + ")"
+
+def _leaf(leaf: dict[str, Any]) -> str:
+    sizes = ", ".join(map(str, leaf.get("shape") or []))
+    return f"{leaf.get('dtype', 'number')}[{sizes}]"
 
 
 def describe_value(value: Value) -> dict[str, Any]:
@@ -253,7 +254,12 @@ def value_shape(value: Value) -> tuple[int | Value, ...]:
     return tuple(n if isinstance(n, int) else graph.call("aten.sym_size.int", value, k) for k, n in sizes)
 
 
-_TENSOR_OPERATORS = {"add": "add", "sub": "sub", "mul": "mul", "div": "div"}
+def value_repr(value: Value) -> str:
+    """A value as it is shown: dtype and sizes of a tensor, the expression of a symbol."""
+    facts = describe_value(value)
+    if "shape" in facts:
+        return f"<litz.Value {_leaf(facts)}>"
+    return f"<litz.Value {facts.get('symbol', facts.get('number'))}>"
 
 
 def arithmetic(name: str, left: Any, right: Any) -> Any:

@@ -58,6 +58,9 @@ def options(
         if keywords or log or trace or registry:
             raise TypeError("options that were made already take no keywords beside them")
         return values
+    for name, function in (("log", log), ("trace", trace)):
+        if function is not None and not callable(function):
+            raise TypeError(f"{name} is called with each message; it cannot be {function!r}")
     if registry is None and _default:
         registry = _default[0]
     if not values and not keywords and log is None and trace is None and registry is None:

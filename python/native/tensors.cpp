@@ -209,7 +209,40 @@ PyObject *export_of(PyObject *object, bool on_cuda, DLTensor *out, bool *read_on
     return capsule.release();
 }
 
-const char *name_of(const litz_tensor_info *info) { return info ? info->name : "a tensor"; }
+// How messages name a tensor that is given: an input, or one of a list that no program has names for.
+std::string place_of(size_t k, const litz_tensor_info *info) {
+    return info ? "input " + std::to_string(k) + " `" + info->name + "`" : "tensor " + std::to_string(k);
+}
+
+// Says of which tensor an error of the array's own is.
+void tell_place(size_t k, const litz_tensor_info *info) {
+    if (!PyErr_ExceptionMatches(PyExc_BufferError)) return;
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    Ref hold_type(type), hold(value), hold_trace(trace);
+    PyErr_Format(type, "%s: %S", place_of(k, info).c_str(), value ? value : type);
+}
+
+// An array of floats that NumPy has from the package ml_dtypes, and DLPack does not know, as its bits; NULL without an error for others.
+PyObject *bits_of(PyObject *object, DLDataType *dtype) {
+    static const struct { const char *name, *bits; DLDataType dtype; } kinds[] = {
+        {"bfloat16", "uint16", {kDLBfloat, 16, 1}},
+        {"float8_e4m3fn", "uint8", {kDLFloat8_e4m3fn, 8, 1}},
+        {"float8_e5m2", "uint8", {kDLFloat8_e5m2, 8, 1}},
+        {"float8_e4m3fnuz", "uint8", {kDLFloat8_e4m3fnuz, 8, 1}},
+        {"float8_e5m2fnuz", "uint8", {kDLFloat8_e5m2fnuz, 8, 1}},
+    };
+    Ref own(PyObject_GetAttrString(object, "dtype"));
+    Ref name(own ? PyObject_GetAttrString(own.get(), "name") : nullptr);
+    const char *text = name && PyUnicode_Check(name.get()) ? utf8(name.get(), "a dtype") : nullptr;
+    PyErr_Clear();
+    for (const auto &kind : kinds) {
+        if (!text || std::strcmp(text, kind.name) != 0) continue;
+        *dtype = kind.dtype;
+        return PyObject_CallMethod(object, "view", "s", kind.bits);
+    }
+    return nullptr;
+}
 
 } // namespace
 
@@ -223,8 +256,11 @@ bool Inputs::read(size_t k, PyObject *object, const litz_tensor_info *info) {
     ArrayType *type = array_type(Py_TYPE(object));
     if (type->kind == ArrayType::NUMBER) {
         if (!info || info->ndim != 0) {
-            PyErr_Format(PyExc_TypeError, "input %zu `%s` is a tensor with %d dimensions, not a number", k,
-                         name_of(info), info ? static_cast<int>(info->ndim) : 0);
+            if (info)
+                PyErr_Format(PyExc_TypeError, "%s is a tensor with %d dimensions, not a number", place_of(k, info).c_str(),
+                             static_cast<int>(info->ndim));
+            else
+                PyErr_Format(PyExc_TypeError, "%s must be an array, not the number %R", place_of(k, info).c_str(), object);
             return false;
         }
         item.tensor.data = &item.number;
@@ -240,13 +276,13 @@ bool Inputs::read(size_t k, PyObject *object, const litz_tensor_info *info) {
             const long value = PyLong_AsLong(object);
             item.number.small = static_cast<int32_t>(value);
             if (item.number.small != value && !PyErr_Occurred())
-                PyErr_Format(PyExc_OverflowError, "input %zu `%s` is int32, and %R is too large", k, name_of(info), object);
+                PyErr_Format(PyExc_OverflowError, "%s is int32, and %R is too large", place_of(k, info).c_str(), object);
         } else if (dtype == "float64") {
             item.number.real = PyFloat_AsDouble(object);
         } else if (dtype == "float32") {
             item.number.single = static_cast<float>(PyFloat_AsDouble(object));
         } else {
-            PyErr_Format(PyExc_TypeError, "input %zu `%s` is %s: %R cannot be given there", k, name_of(info),
+            PyErr_Format(PyExc_TypeError, "%s is %s: %R cannot be given there", place_of(k, info).c_str(),
                          dtype.c_str(), object);
         }
         return !PyErr_Occurred();
@@ -260,8 +296,8 @@ bool Inputs::read(size_t k, PyObject *object, const litz_tensor_info *info) {
         if (special < 0) return false;
         if (special) {
             PyErr_Format(PyExc_ValueError,
-                         "input %zu `%s` is a negated or conjugated view, which DLPack cannot tell: give its "
-                         "resolve_neg().resolve_conj()", k, name_of(info));
+                         "%s is a negated or conjugated view, which DLPack cannot tell: give its "
+                         "resolve_neg().resolve_conj()", place_of(k, info).c_str());
             return false;
         }
         if (!has_stream && item.tensor.device.device_type == kDLCUDA) {
@@ -278,16 +314,28 @@ bool Inputs::read(size_t k, PyObject *object, const litz_tensor_info *info) {
         break;
     case ArrayType::PROTOCOL:
         item.hold = export_of(object, info && info->device.device_type == kDLCUDA, &item.tensor, &read_only);
-        if (!item.hold) return false;
+        if (!item.hold && PyErr_ExceptionMatches(PyExc_BufferError)) {
+            PyObject *type_, *value, *trace;
+            PyErr_Fetch(&type_, &value, &trace);
+            DLDataType dtype;
+            Ref bits(bits_of(object, &dtype));
+            if (bits && (item.hold = export_of(bits.get(), false, &item.tensor, &read_only))) item.tensor.dtype = dtype;
+            if (item.hold || PyErr_Occurred()) Py_XDECREF(type_), Py_XDECREF(value), Py_XDECREF(trace);
+            else PyErr_Restore(type_, value, trace);
+        }
+        if (!item.hold) {
+            tell_place(k, info);
+            return false;
+        }
         break;
     default:
-        PyErr_Format(PyExc_TypeError, "input %zu `%s` must be an array with __dlpack__, not %R", k, name_of(info),
+        PyErr_Format(PyExc_TypeError, "%s must be an array with __dlpack__, not %R", place_of(k, info).c_str(),
                      Py_TYPE(object));
         return false;
     }
     if (read_only && info && info->mutated) {
-        PyErr_Format(PyExc_ValueError, "input %zu `%s` is written to by the program, and the array is read-only", k,
-                     name_of(info));
+        PyErr_Format(PyExc_ValueError, "%s is written to by the program, and the array is read-only",
+                     place_of(k, info).c_str());
         return false;
     }
     if (!kind && type->kind != ArrayType::TENSOR) {

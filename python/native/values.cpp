@@ -31,11 +31,12 @@ PyObject *value_describe(PyObject *self, PyObject *) {
     InUse graph(value.graph);
     return graph ? text(api.graph_value_describe, graph->handle, value.id) : nullptr;
 }
-// What describes a value stands in the package: `litz.graph.value_dtype` and `value_shape`.
+// What describes a value stands in the package: `litz.graph.value_dtype`, `value_shape` and `value_repr`.
 PyObject *value_fact(PyObject *self, void *function) {
     Ref module(PyImport_ImportModule("litz.graph"));
     return module ? PyObject_CallMethod(module.get(), static_cast<const char *>(function), "O", self) : nullptr;
 }
+PyObject *value_repr(PyObject *self) { return value_fact(self, const_cast<char *>("value_repr")); }
 PyObject *value_graph(PyObject *self, void *) { return Py_NewRef(state_of<Value>(self).graph); }
 PyObject *value_is_number(PyObject *self, void *) { return PyBool_FromLong(state_of<Value>(self).number); }
 Py_hash_t value_hash(PyObject *self) { return static_cast<Py_hash_t>(state_of<Value>(self).id >> 1); }
@@ -74,6 +75,7 @@ PyType_Slot value_slots[] = {
     {Py_tp_dealloc, reinterpret_cast<void *>(deallocate<Value>)},
     {Py_tp_methods, value_methods},
     {Py_tp_getset, value_fields},
+    {Py_tp_repr, reinterpret_cast<void *>(value_repr)},
     {Py_tp_hash, reinterpret_cast<void *>(value_hash)},
     {Py_tp_richcompare, reinterpret_cast<void *>(value_compare)},
     {Py_nb_add, reinterpret_cast<void *>(value_add)},

@@ -267,3 +267,46 @@ def test_arrays_of_jax(data):
     # Nobody may change an array of JAX's.
     with pytest.raises(ValueError, match="read-only"):
         program.run_into([x], [jax.numpy.zeros((2, 10))])
+
+
+def copier(dtype):
+    graph = litz.Graph("copy")
+    graph.output("y", graph.aten.clone(graph.input("x", dtype, [2])))
+    return graph.compile(backend="interpreter")
+
+
+class Halves(np.ndarray):
+    """As NumPy's arrays of the package ml_dtypes, whose elements DLPack does not know."""
+
+    class dtype:
+        name = "bfloat16"
+
+    def __dlpack__(self, **_):
+        raise BufferError("DLPack only supports others")
+
+    def view(self, kind):
+        return np.asarray(self).view(kind)
+
+
+def test_floats_that_only_ml_dtypes_has():
+    bits = np.array([0x3F80, 0xC000], np.uint16)
+    assert copier("bfloat16")(bits.view(Halves)).tobytes() == bits.tobytes()
+    with pytest.raises(litz.DtypeError, match="input 0 `x`: the tensor's dtype is bfloat16"):
+        copier("uint16")(bits.view(Halves))
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    for name in ("bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz"):
+        x = np.array([1.5, -0.25]).astype(getattr(ml_dtypes, name))
+        assert copier(name)(x).tobytes() == x.tobytes()
+
+
+def test_arrays_that_are_refused_name_the_input():
+    program = copier("float32")
+    for array in (np.zeros(2, ">f4"), np.zeros(2, object), np.zeros(2, "M8[s]"), np.zeros(2, "U3")):
+        with pytest.raises(BufferError, match="input 0 `x`: DLPack only supports"):
+            program(array)
+    with pytest.raises(litz.InvalidArgument, match="input 0 `x`: the stride of dimension 0 is -1"):
+        program(np.zeros(2, np.float32)[::-1])
+    graph = litz.Graph("copy")
+    graph.output("y", graph.aten.clone(graph.input("x", "float32", [2])))
+    with pytest.raises(TypeError, match="tensor 0 must be an array, not the number 3"):
+        graph.compile(examples=[3])

@@ -25,6 +25,14 @@ def test_a_graph_by_hand(weighted):
     assert (w.name, w.kind, w.device) == ("w", "parameter", "cpu")
 
 
+def test_values_are_shown_with_dtype_and_sizes():
+    graph = litz.Graph("shown")
+    rows = graph.symbol("rows", 1, 9)
+    x = graph.input("x", "float32", [rows, 2])
+    shown = [repr(v) for v in (x, rows, rows + 1)]
+    assert shown == ["<litz.Value float32[rows, 2]>", "<litz.Value rows>", "<litz.Value rows + 1>"]
+
+
 def test_arithmetic_on_values():
     graph = litz.Graph("arithmetic")
     n = graph.symbol("n", 2, 8)
@@ -106,6 +114,12 @@ def test_errors_are_exceptions_with_the_message():
     # The graph is as it was.
     graph.output("z", graph.aten.neg(x))
     graph.compile(backend="interpreter")
+
+
+def test_listeners_are_functions(weighted):
+    for name in ("log", "trace"):
+        with pytest.raises(TypeError, match=f"{name} is called with each message; it cannot be 3"):
+            weighted.compile(**{name: 3})
 
 
 def test_options_are_keywords(weighted):

@@ -2,7 +2,7 @@
 //!
 //! Invariant: what is described lies within the memory. Own memory is contiguous and aligned to 64 bytes.
 
-use crate::error::Error;
+use crate::error::{Error, Status};
 use crate::sys::{self, DLDataType, DLDevice, DLManagedTensorVersioned, DLTensor};
 use std::borrow::Cow;
 
@@ -128,7 +128,12 @@ impl Tensor {
             .try_fold(dtype.size(), |n, d| usize::try_from(*d).ok().and_then(|d| n.checked_mul(d)))
             .filter(|n| isize::try_from(*n).is_ok())
             .ok_or_else(|| Error::invalid(format!("there is no tensor of the sizes {shape:?}")))?;
-        let memory = Memory::Own(vec![Block([0; 64]); size.div_ceil(64)]);
+        let mut blocks = Vec::new();
+        blocks.try_reserve_exact(size.div_ceil(64)).map_err(|_| {
+            Error::new(Status::OUT_OF_MEMORY, format!("there is no memory of {size} bytes for a tensor"))
+        })?;
+        blocks.resize(size.div_ceil(64), Block([0; 64]));
+        let memory = Memory::Own(blocks);
         Ok(Tensor { dtype, device: CPU, shape: shape.to_vec(), strides: contiguous(shape), memory })
     }
 

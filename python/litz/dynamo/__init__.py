@@ -9,8 +9,11 @@ is logged and counted in `torch._dynamo.utils.counters["litz"]`.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import logging
+import operator
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -20,6 +23,7 @@ from torch._functorch.partitioners import min_cut_rematerialization_partition
 from .. import reset as reset_library
 from ..errors import InvalidArgument, Unsupported
 from .attention import attention_operators
+from .convert import SAVED_FROM
 from .formulas import formulas
 from .inference import recorded, runner
 from .program import compile_graph
@@ -62,16 +66,27 @@ def backend(
             fw_compiler=functools.partial(make, kind="forward"),
             bw_compiler=functools.partial(make, kind="backward"),
             decompositions=formulas() if trains and by == "torch" else None,
-            partition_fn=min_cut_rematerialization_partition,
+            partition_fn=_partition,
             keep_inference_input_mutations=True,
             **inference,
         )
 
     compiled = aot(inference_compiler=functools.partial(make, kind="inference"))
-    with attention_operators(gm, example_inputs, trains):
+    with attention_operators(gm, example_inputs, trains), _without_onednn():
         if by == "litz" and trains:
             return compile_training(lambda how: aot(inference_compiler=how)(gm, example_inputs), example_inputs, given)
         return compiled(gm, example_inputs)
+
+
+@contextlib.contextmanager
+def _without_onednn() -> Iterator[None]:
+    """Lets PyTorch make its formulas of recurrent layers, not oneDNN's operators."""
+    enabled = torch._C._get_mkldnn_enabled()
+    torch._C._set_mkldnn_enabled(False)
+    try:
+        yield
+    finally:
+        torch._C._set_mkldnn_enabled(enabled)
 
 
 def _inference(gm: torch.fx.GraphModule, options: dict[str, Any]) -> Any:
@@ -85,6 +100,18 @@ def _inference(gm: torch.fx.GraphModule, options: dict[str, Any]) -> Any:
     except Unsupported as error:
         log.debug("AOT autograd captures the graph: %s", error)
         return None
+
+
+def _partition(joint: torch.fx.GraphModule, joint_inputs: Any, **kwargs: Any) -> tuple[torch.fx.GraphModule, torch.fx.GraphModule]:
+    """A forward and a backward. Random numbers are kept for the backward, also where a checkpoint asks to compute again: the state of
+    PyTorch's generator, from which it would draw them again, is not what Litz draws from."""
+    for node in joint.graph.nodes:
+        if torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()):
+            for own in (node, *(user for user in node.users if user.target is operator.getitem)):
+                own.meta.pop("recompute", None)
+    forward, backward = min_cut_rematerialization_partition(joint, joint_inputs, **kwargs)
+    forward.meta[SAVED_FROM] = kwargs["num_fwd_outputs"]
+    return forward, backward
 
 
 def _reset() -> None:

@@ -20,6 +20,8 @@ from .. import _native
 from ..errors import DtypeError, InvalidArgument, Unsupported, refused
 from ..graph import Graph, describe_value, device, dtype, memory_format, strided, value_dtype
 from .attention import ATTENTION
+from .control import control
+from .foreach import each, is_foreach
 from .views import Source, is_whole, place, share_storage, source_of, source_within, starts_elsewhere
 
 _FORMATS = {
@@ -28,6 +30,9 @@ _FORMATS = {
     torch.channels_last_3d: "channels_last_3d",
     torch.preserve_format: "preserve_format",
 }
+#: Where a forward's module says how many results it gives before those that it keeps for its backward.
+SAVED_FROM = "litz_saved_from"
+_NUMBERS = (torch.SymInt, torch.SymFloat, torch.SymBool)
 #: Names of PyTorch's that Litz has under another.
 _NAMES = {"aten._local_scalar_dense.default": "aten.item"}
 #: Nodes that only tell PyTorch's shape environment what it knows already.
@@ -89,12 +94,19 @@ class Converter:
         self.made = Converted(name)
         self.graph = self.made.graph
         self.outer = outer
+        #: How many graphs are around this one.
+        self.depth: int = 0 if outer is None else outer.depth + 1
         self.values: dict[torch.fx.Node, Any] = {}
         self.symbols: dict[sympy.Symbol, Any] = {}
         #: Sizes of inputs that are symbols of the graph, though they are expressions to PyTorch.
         self.sizes: dict[sympy.Expr, Any] = {}
         #: How a call finds the value of a symbol.
         self.sources: dict[sympy.Symbol, Source] = {}
+        #: Tensors that the graph holds, by id.
+        self.constants: dict[int, Any] = {}
+        self.held: set[str] = set()
+        #: How many of the first arguments a loop carries.
+        self.carried = 0
         #: Nodes that are refused, each with the error; filled where a caller asked for all of them.
         self.stand_ins = 0
         self.refused: dict[torch.fx.Node, Unsupported] | None = None
@@ -128,34 +140,41 @@ class Converter:
             if size.node.expr.is_Symbol and size.node.expr not in self.symbols:
                 self.symbols[size.node.expr] = self._symbol(size)
                 self.sources[size.node.expr] = source
-        for k, node in enumerate(placeholders):
-            if isinstance(values[node], (torch.SymInt, torch.SymFloat)):
-                self._declare_number(node, values[node], k)
-        for size, source in sizes:
-            self._declare_expression(size, source)
-        for k, node in enumerate(placeholders):
-            value = values[node]
-            if isinstance(value, torch.Tensor):
-                self.values[node] = self._tensor(node.name, value)
-                if value.is_complex() or value.is_neg() or node.name.startswith("tangents"):
-                    self.made.lazy.append(len(self.made.inputs))
-                self.made.inputs.append(k)
-                self.made.tensors = True
-                self.made.on_gpu |= value.device.type == "cuda"
-            elif value is None or isinstance(value, (int, float, bool)):
-                self.values[node] = value
-            elif node not in self.values:
-                # A generator or an opaque object: of use to nobody here, unless a node takes it.
-                self.values[node] = _Opaque(node.name, value)
+        # What a loop carries are the first inputs; in other graphs tensors come behind the numbers, which their sizes may need.
+        places = list(enumerate(placeholders))
+        carried, others = places[: self.carried], places[self.carried :]
+        numbers = [(k, n) for k, n in others if isinstance(values[n], _NUMBERS)]
+        for part in (carried, numbers, [(k, n) for k, n in others if not isinstance(values[n], _NUMBERS)]):
+            if part is not numbers and part:
+                for size, source in sizes:
+                    self._declare_expression(size, source)
+            for k, node in part:
+                self._declare_argument(node, values[node], k)
+
+    def _declare_argument(self, node: torch.fx.Node, value: Any, k: int) -> None:
+        if isinstance(value, _NUMBERS):
+            self._declare_number(node, value, k)
+        elif isinstance(value, torch.Tensor):
+            self.values[node] = self._tensor(node.name, value)
+            if value.is_complex() or value.is_neg() or node.name.startswith("tangents"):
+                self.made.lazy.append(len(self.made.inputs))
+            self.made.inputs.append(k)
+            self.made.tensors = True
+            self.made.on_gpu |= value.device.type == "cuda"
+        elif value is None or isinstance(value, (int, float, bool)):
+            self.values[node] = value
+        elif node not in self.values:
+            # A generator or an opaque object: of use to nobody here, unless a node takes it.
+            self.values[node] = _Opaque(node.name, value)
 
     def _declare_number(self, node: torch.fx.Node, value: Any, k: int) -> None:
-        if isinstance(value, torch.SymFloat):
-            self.values[node] = self.graph.scalar_input(node.name, "float64")
+        if not isinstance(value, torch.SymInt):
+            self.values[node] = self._number(node.name, "bool" if isinstance(value, torch.SymBool) else "float64")
             self.made.inputs.append(k)
             return
         expression = value.node.expr
-        if not (expression.is_Symbol and expression in self.symbols):
-            given = self.graph.scalar_input(node.name, "int64", *_range(value))
+        if k < self.carried or not (expression.is_Symbol and expression in self.symbols):
+            given = self._number(node.name, "int64", *_range(value))
             self.made.lazy.append(len(self.made.inputs))
             self.made.inputs.append(k)
             if not expression.is_Symbol:
@@ -164,6 +183,12 @@ class Converter:
             self.symbols[expression] = given
             self.sources[expression] = source_of(k, None)
         self.values[node] = self.symbols[expression]
+
+    def _number(self, name: str, kind: str, least: int = 0, most: int | None = None) -> Any:
+        """A number among the arguments. A graph that an operator runs reads it from a 0-d tensor."""
+        if self.outer is None:
+            return self.graph.scalar_input(name, kind, least, most)
+        return self.graph.call("aten.item", self.graph.input(name, kind, []))
 
     def _declare_expression(self, size: torch.SymInt, source: Source) -> None:
         """A size that alone shows a symbol, as `s0 + 3*s1` does where `s1` is known: the symbol is computed from the size."""
@@ -184,7 +209,15 @@ class Converter:
         hint = size.node.hint if size.node.has_hint() else None
         expression = size.node.expr
         name = str(expression) if expression.is_Symbol else f"size{len(self.sizes)}"
-        return self.graph.symbol(name, *_range(size), hint)
+        return self.graph.symbol(self._name_inside(name, expression), *_range(size), hint)
+
+    def _name_inside(self, name: str, expression: sympy.Expr) -> str:
+        """A symbol's name. In a graph that an operator runs, a name of the graph around it means the same symbol."""
+        if self.outer is None:
+            return name
+        found = self.outer.symbols.get(expression, self.outer.sizes.get(expression))
+        known = describe_value(found).get("symbol", "") if isinstance(found, _native.Value) else ""
+        return known if known.isidentifier() else f"inner{self.depth}_{name}"
 
     def _tensor(self, name: str, value: torch.Tensor) -> Any:
         if value.layout != torch.strided or value.is_quantized:
@@ -230,19 +263,42 @@ class Converter:
 
     def _attribute(self, node: torch.fx.Node) -> Any:
         value = _attribute_at(self.module, str(node.target))
-        if isinstance(value, torch.fx.GraphModule):
-            if all(_is(user, "invoke_subgraph") for user in node.users):
-                return None
-            inner = Converter(value, str(node.target).replace(".", "_"), self)
-            return inner.run().graph
-        if isinstance(value, torch.Tensor):
-            if self.outer is not None:
-                raise refused(f"the tensor {node.target} inside of a graph that an operator runs")
+        return self.constant(value, str(node.target)) if isinstance(value, torch.Tensor) else value
+
+    def constant(self, value: torch.Tensor, name: str | None = None) -> Any:
+        """A tensor that a graph holds. Inside of a graph that an operator runs it is an operand."""
+        if id(value) not in self.constants:
             # PyTorch compiles under modes in which no tensor has data.
             with _disable_current_modes(), torch.no_grad():
                 data = value.detach().resolve_conj().resolve_neg().cpu().contiguous()
-            return self.graph.constant(str(node.target), data)
-        return value
+            # Graphs within have names of their own.
+            name = f"held_{len(self.constants)}" if name is None or name in self.held else name
+            self.held.add(name)
+            self.constants[id(value)] = self.graph.constant(name, data)
+        return self.constants[id(value)]
+
+    def inline(self, module: torch.fx.GraphModule, given: list[Any]) -> list[Any]:
+        """Adds another graph's nodes, and gives its results for these arguments. Of what is refused, the whole graph is."""
+        operands = iter(given)
+        outer, self.module = self.module, module
+        all_of_them, self.refused = self.refused, None
+        try:
+            for node in module.graph.nodes:
+                if node.op == "placeholder":
+                    self.values[node] = next(operands)
+                elif node.op == "get_attr":
+                    self.values[node] = self._attribute(node)
+                elif node.op == "call_function":
+                    self._call(node)
+                elif node.op == "output":
+                    (results,) = node.args
+                    listed = results if isinstance(results, (list, tuple)) else [results]
+                    return [self.values[r] if isinstance(r, torch.fx.Node) else r for r in listed]
+                else:
+                    raise refused(f"{node.op} of {node.target}")
+        finally:
+            self.module, self.refused = outer, all_of_them
+        raise refused("a graph without results")
 
     def _call(self, node: torch.fx.Node) -> None:
         if node.target in _HINTS:
@@ -288,6 +344,9 @@ class Converter:
             self.made.random = True
         if node.target is torch.sym_sum:
             return self._sum(self._argument(node.args[0], node))
+        if node.target is torch.ops.prims.fma.default:
+            a, b, c = self._arguments(node)[0]
+            return self.graph.call("aten.add.Tensor", self.graph.call("aten.mul.Tensor", a, b), c)
         results = self._added(name, node)
         if node.target in _EMPTY | _RESIZE and _fills_new_memory():
             results = (self._filled(node, results[0]),)
@@ -364,39 +423,16 @@ class Converter:
         last = self.graph.call("sym.sub", whole, self.graph.call("sym.mul", size, full))
         return self.graph._call("aten.split_with_sizes.default", source, [size] * full + [last], dim)
 
-    def _inlined(self, node: torch.fx.Node) -> tuple[Any, ...]:
-        """What a graph that is called by name gives. Equal calls become equal kernels, which are compiled once."""
-        body, _, *operands = node.args
-        given = iter([self._argument(operand, node) for operand in operands])
-        outer, self.module = self.module, _attribute_at(self.module, str(body.target))
-        try:
-            for inner in self.module.graph.nodes:
-                if inner.op == "placeholder":
-                    self.values[inner] = next(given)
-                elif inner.op == "get_attr":
-                    self.values[inner] = self._attribute(inner)
-                elif inner.op == "call_function":
-                    self._call(inner)
-                elif inner.op == "output":
-                    (results,) = inner.args
-                    listed = results if isinstance(results, (list, tuple)) else [results]
-                    return tuple(self.values[r] if isinstance(r, torch.fx.Node) else r for r in listed)
-                else:
-                    raise refused(f"{inner.op} of {inner.target}")
-        finally:
-            self.module = outer
-        raise refused(f"{node.target}: a graph without results")
-
     def _added(self, name: str, node: torch.fx.Node) -> tuple[Any, ...]:
         if node.target is torch.ops.aten.split.Tensor and isinstance(node.args[1], torch.fx.Node):
             return self._split(node)
-        if _is(node, "invoke_subgraph"):
-            return self._inlined(node)
+        if (runs_graphs := control(node.target)) is not None:
+            return runs_graphs(self, node)
         if node.target in ATTENTION:
             return ATTENTION[node.target](self, node)
+        if is_foreach(node.target):
+            return each(self, node)
         args, kwargs = self._arguments(node)
-        if _is(node, "switch") and not (isinstance(node.args[0], torch.fx.Node) and _is_tensor(node.args[0])):
-            args[0] = self.graph.call("aten.scalar_tensor", args[0], dtype=dtype("int64"))
         if node.target is torch.ops.aten.resize_as.default:
             # Where strides are symbols, PyTorch alone knows in which format the template lies.
             kwargs["memory_format"] = memory_format(_FORMATS[suggest_memory_format(node.meta["val"])])
@@ -406,7 +442,8 @@ class Converter:
             raise _error_of_torch(node) or error from error
         except (InvalidArgument, Unsupported):
             numbers = [n for n in node.all_input_nodes if isinstance(n.meta.get("val"), (torch.SymInt, torch.SymFloat))]
-            if not numbers or not all(n.meta["val"].node.has_hint() for n in numbers):
+            runs_graphs = isinstance(node.target, torch._ops.HigherOrderOperator)
+            if runs_graphs or not numbers or not all(n.meta["val"].node.has_hint() for n in numbers):
                 raise
             # An argument that has to be a constant: the size at hand is tried, and becomes a guard where it is taken.
             before = {n: self.values[n] for n in numbers}
@@ -432,7 +469,12 @@ class Converter:
                 given.pop(key, None)
             if given.get("generator") is None:
                 given.pop("generator", None)
-        return [self._argument(a, node) for a in node.args], {k: self._argument(v, node) for k, v in given.items()}
+        args = [self._argument(a, node) for a in node.args]
+        if args and isinstance(args[0], (bool, int, float)) and _takes_a_tensor(node.target):
+            # PyTorch traces a number among tensors as one.
+            kind = "bool" if isinstance(args[0], bool) else "int64" if isinstance(args[0], int) else "float32"
+            args[0] = self.graph.call("aten.scalar_tensor", args[0], dtype=dtype(kind))
+        return args, {k: self._argument(v, node) for k, v in given.items()}
 
     def _argument(self, value: Any, node: torch.fx.Node) -> Any:
         match value:
@@ -457,8 +499,10 @@ class Converter:
                 return [self._argument(v, node) for v in value]
             case None | bool() | int() | float() | complex() | str():
                 return value
-            case torch._ops.OpOverload():
+            case torch._ops.OpOverload() if _is_functionalized(node):
                 raise refused(f"{value}, a custom operator that writes to its arguments")
+            case torch._ops.OpOverload():
+                raise refused(f"{node.target} of {value}")
             case _:
                 raise refused(f"{node.target}: a {type(value).__name__} as an argument")
 
@@ -472,6 +516,13 @@ class Converter:
         # What others may be views of: arguments that nothing writes to, and results that are all of their storage.
         arguments = {n: k for k, n in enumerate(placeholders) if _is_tensor(n) and n not in written}
         wholes = [n for n, value in tensors.items() if n not in placeholders and is_whole(value)]
+
+        roots = _roots(self.module)
+        # What is kept for a backward comes to it as it is.
+        made_anew = set(n for n in listed[: self.module.meta.get(SAVED_FROM)] if isinstance(n, torch.fx.Node))
+
+        def found_in(own: torch.fx.Node, base: torch.fx.Node) -> Any:
+            return place(own.meta["val"], base.meta["val"], self.sources) if roots.get(own) is roots.get(base) else None
 
         def output(result: torch.fx.Node) -> int:
             if result not in given:
@@ -488,15 +539,15 @@ class Converter:
             if self.outer is None and result in tensors and result not in placeholders:
                 own = tensors[result]
                 for base, k in arguments.items():
-                    if (found := place(own, base.meta["val"], self.sources)) is not None:
+                    if (found := found_in(result, base)) is not None:
                         return ("view", (("argument", k), found))
                 for base in wholes:
                     if base is result:
                         break
-                    if (found := place(own, tensors[base], self.sources)) is not None:
+                    if (found := found_in(result, base)) is not None:
                         return ("view", (("output", output(base)), found))
-                others = [*(b.meta["val"] for b in arguments), *(v for n, v in tensors.items() if n is not result)]
-                if starts_elsewhere(own) and any(share_storage(own, other) for other in others):
+                others = [n.meta["val"] for n in (*arguments, *tensors) if n is not result and roots.get(n) is roots.get(result)]
+                if result in made_anew and starts_elsewhere(own) and any(share_storage(own, other) for other in others):
                     raise refused(f"result {result}: a view of another dtype, or at a place that data give, of what is returned too")
             return ("output", output(result))
 
@@ -560,9 +611,16 @@ def _is_tensor(node: torch.fx.Node) -> bool:
     return isinstance(node.meta.get("val"), torch.Tensor)
 
 
-def _is(node: torch.fx.Node, name: str) -> bool:
-    """Whether a node is this operator that runs graphs."""
-    return isinstance(node.target, torch._ops.HigherOrderOperator) and node.target.name() == name
+def _takes_a_tensor(target: Any) -> bool:
+    """Whether the first argument is a tensor that no number may stand for, as it may in arithmetic."""
+    if not isinstance(target, torch._ops.OpOverload) or torch.Tag.pointwise in target.tags:
+        return False
+    return isinstance(target._schema.arguments[0].type, torch.TensorType)
+
+
+def _is_functionalized(node: torch.fx.Node) -> bool:
+    """Whether it stands for an operator that writes to its arguments."""
+    return isinstance(node.target, torch._ops.HigherOrderOperator) and "auto_functionalized" in node.target.name()
 
 
 def _map(value: Any, function: Any) -> Any:
@@ -578,6 +636,25 @@ def _written(module: torch.fx.GraphModule) -> set[torch.fx.Node]:
                 if argument.alias_info is not None and argument.alias_info.is_write and isinstance(value, torch.fx.Node):
                     written.add(value)
     return written
+
+
+def _roots(module: torch.fx.GraphModule) -> dict[torch.fx.Node, torch.fx.Node]:
+    """For each node with a tensor the one that made its storage. The fake results of an operator that runs graphs tell nothing
+    of storages: those of one call may be kept for the next one, so that they seem to be views of the first call's operands."""
+    roots: dict[torch.fx.Node, torch.fx.Node] = {}
+    for node in module.graph.nodes:
+        if not _is_tensor(node):
+            continue
+        picked = node.target is operator.getitem
+        maker = node.args[0] if picked else node
+        roots[node] = node
+        if isinstance(maker.target, torch._ops.HigherOrderOperator):
+            continue
+        for source in maker.all_input_nodes:
+            if source in roots and share_storage(node.meta["val"], source.meta["val"]):
+                roots[node] = roots[source]
+                break
+    return roots
 
 
 def _range(size: torch.SymInt) -> tuple[int, int | None]:
