@@ -247,25 +247,32 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// The goal with what guards say its symbols are. Of a minimum each operand is a goal of its own, before variables reach their
-    /// ends: `i < min(m, n)` is `i < m` and `i < n`.
+    /// The goal with what guards say its symbols are.
     fn by_equal(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
+        let other = self.equal.stand_in(self.syms, expression);
+        if other == expression { Proof::Open } else { self.by_operands(other, facts, data) }
+    }
+
+    /// The goal for the operands of each minimum and maximum over free symbols, before variables reach their ends: `i < min(m, n)`
+    /// is `i < m` and `i < n`.
+    fn by_operands(&mut self, d: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
         let syms = self.syms;
-        let other = self.equal.stand_in(syms, expression);
-        if other == expression {
-            return Proof::Open;
-        }
-        for atom in syms.atoms(other) {
-            if let SymNode::Min(a, b) = syms.node(atom)
-                && !self.moves(atom)
-                && let Some((coefficient, rest)) = syms.linear_in_atom(other, atom)
-                && syms.as_const(coefficient).is_some_and(|k| k > 0)
-            {
-                let with = |value: SymInt| syms.add(syms.mul(coefficient, value), rest);
-                return self.goal(with(a), facts, data).and(syms, || self.goal(with(b), facts, data));
+        for atom in syms.atoms(d) {
+            let (SymNode::Min(a, b) | SymNode::Max(a, b)) = syms.node(atom) else { continue };
+            let Some((coefficient, rest)) = syms.linear_in_atom(d, atom).filter(|_| !self.moves(atom)) else {
+                continue;
+            };
+            if syms.range(coefficient).min < 0 || self.is_spent() {
+                continue;
             }
+            let with = |value: SymInt| syms.add(syms.mul(coefficient, value), rest);
+            let first = self.by_operands(with(a), facts, data);
+            return match syms.node(atom) {
+                SymNode::Min(..) => first.and(syms, || self.by_operands(with(b), facts, data)),
+                _ => first.or(|| self.by_operands(with(b), facts, data)),
+            };
         }
-        self.goal(other, facts, data)
+        self.goal(d, facts, data)
     }
 
     /// Shortens the sums of a goal.
