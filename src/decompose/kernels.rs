@@ -26,23 +26,29 @@ impl Kernels<'_> {
                 Some(rules::flash_attention_backward)
             }
             OpId::IsinTensorTensor if is_searched(graph, node) => Some(rules::sorted_isin),
-            OpId::Fourier | OpId::FourierReal | OpId::FourierBack if self.scale_apart() => {
+            // Normalization is left to the kernels that follow: a GPU's library has none.
+            OpId::Fourier | OpId::FourierReal | OpId::FourierBack if self.are_of_a_gpu() => {
                 let none = matches!(node.arg("normalization"), Some(Arg::Int(n)) if graph.syms.as_const(*n) == Some(0));
                 (!none).then_some(rules::scaled_fourier as Rule)
             }
-            OpId::LinalgLuFactorEx if self.are_of_a_cpu() && !node.arg("pivot").is_some_and(Arg::is_true) => {
+            OpId::LinalgLuFactorEx
+                if !self.stand_for_a_gpu(graph) && !node.arg("pivot").is_some_and(Arg::is_true) =>
+            {
                 Some(rules::no_lu_without_pivots)
             }
             _ => None,
         }
     }
 
-    fn are_of_a_cpu(&self) -> bool {
-        matches!(self, Kernels::Of(Target::Cpu(_)))
+    /// Whether what runs is what a GPU would run.
+    fn stand_for_a_gpu(&self, graph: &Graph) -> bool {
+        match self {
+            Kernels::Of(target) => matches!(target, Target::Cuda(_)),
+            Kernels::All | Kernels::None => graph.made_on_gpu,
+        }
     }
 
-    /// Whether Fourier transforms leave normalization to the kernels that follow them. A GPU's library has none.
-    fn scale_apart(&self) -> bool {
+    fn are_of_a_gpu(&self) -> bool {
         matches!(self, Kernels::Of(Target::Cuda(_)))
     }
 

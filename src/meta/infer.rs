@@ -105,7 +105,7 @@ pub(super) fn takes_complex(graph: &Graph, op: OpId, args: &[Arg]) -> Result<boo
 }
 
 /// As many dimensions as PyTorch's tensors may have, and the executor's.
-const MOST_DIMENSIONS: usize = 64;
+pub const MOST_DIMENSIONS: usize = 64;
 
 /// Inputs and constants have no more dimensions than results may have, and strides that fit 64 bits.
 pub fn check_dimensions(graph: &Graph) -> Result<(), MetaError> {

@@ -28,7 +28,7 @@ pub mod text;
 pub use builder::{Builder, Prepared};
 pub use coerce::{coerce, coerce_by};
 pub use dynamic::expands_always;
-pub use infer::{Infer, MetaError, ScalarArg, check_dimensions, infer, infer_form};
+pub use infer::{Infer, MOST_DIMENSIONS, MetaError, ScalarArg, check_dimensions, infer, infer_form};
 pub use promote::{
     common_strides, dense_strides, elementwise_strides, is_dense, memory_format_strides, ranked_type,
     result_type,

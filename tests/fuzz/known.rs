@@ -77,6 +77,15 @@ const TEXTS: &[&str] = &[
     "symbol s0 in [0, 64]\n  symbol s1 in [2, 64]\n  input %0 \"x\": float16[s0, 3, 2, s1]\n  input %1 \"b\": float16[1, s1, 1, 1]\n  %2, %3, %4 = aten.native_group_norm.default(%0, None, %1, 4, s1, 6, 1, 0.5)\n  output \"y\" = %2",
     // Dimensions of a tensor that has none.
     "input %0 \"x\": float32[]\n  %1 = aten.roll.default(%0, [3], [0])\n  output \"y\" = %1",
+    // Channels of a scale without dimensions, and bins for more coordinates than tensors have dimensions.
+    "input %0 \"x\": float32[1]\n  input %1 \"s\": float32[]\n  input %2 \"z\": float32[1]\n  %3 = quantized_decomposed.quantize_per_channel.default(%0, %1, %2, 0, 0, 255, uint8)\n  output \"y\" = %3",
+    "input %0 \"x\": float32[1]\n  input %1 \"s\": float32[1]\n  input %2 \"z\": float32[]\n  %3 = quantized_decomposed.quantize_per_channel.default(%0, %1, %2, 0, 0, 255, uint8)\n  output \"y\" = %3",
+    "input %0 \"x\": float32[3, 4294967296]\n  %1, %2 = aten.histogramdd.int_bins(%0, 1, None, density=true)\n  output \"y\" = %1",
+    // No heads of keys.
+    "symbol s0 in [0, 64]\n  symbol s1 in [0, 64]\n  input %0 \"q\": float32[2, s0, 1, 5]\n  input %1 \"k\": float32[2, 0, 3, 5]\n  input %2 \"v\": float32[2, s1, 3, 4]\n  %3 = aten.scaled_dot_product_attention.default(%0, %1, %2, is_causal=true, enable_gqa=true)\n  output \"y\" = %3",
+    // Eigenvectors that are given out twice.
+    "symbol s0 in [0, 0]\n  symbol s1 in [0, 7]\n  input %0 \"x\": float32[s0, s1] strides [7, -1]\n  %1, %2 = aten.linalg_eig.default(%0)\n  output \"y\" = %2\n  output \"z\" = %2",
+    "symbol s0 in [0, 4]\n  input %0 \"x\": float32[s0, s0]\n  %1, %2 = aten.linalg_eig.default(%0)\n  output \"y\" = %2\n  output \"z\" = %2",
     // A path of too few operands.
     "input %0 \"x\": uint8[3, 5]\n  input %1 \"y\": uint8[1, 4]\n  %2 = aten.einsum.default(\"ab,bc\", [%0, %1], path=[])\n  output \"y\" = %2",
     // Dtypes that nothing computes with, or not here.

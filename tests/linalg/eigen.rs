@@ -144,7 +144,7 @@ fn general_matrices_may_be_empty_and_must_be_finite() {
     }
 }
 
-/// PyTorch has LU without pivots on GPUs alone. The interpreter computes what a GPU's program does.
+/// PyTorch has LU without pivots on GPUs alone. The interpreter computes what a GPU's program does, for graphs made on a GPU.
 #[test]
 fn lu_without_pivots_is_refused_on_a_cpu() {
     let matrix = [2.0, 1.0, 4.0, 5.0];
@@ -153,14 +153,17 @@ fn lu_without_pivots_is_refused_on_a_cpu() {
         "%4, %5, %6 = aten.linalg_lu.default(%0, pivot=false)",
     ];
     let text = graph(&["float64[2, 2]"], &lines, &["%1", "%2", "%3", "%4", "%5", "%6"]);
-    let got = run(&text, "interpreter", &[&tensor(&[2, 2], &matrix)]);
+    let on_gpu = text.replacen("{\n", "{\n  gpu\n", 1);
+    let got = run(&on_gpu, "interpreter", &[&tensor(&[2, 2], &matrix)]);
     assert_eq!(doubles(&got[0]), [2.0, 1.0, 2.0, 3.0]);
     assert_eq!((super::words(&got[1]), super::words(&got[2])), (vec![1, 2], vec![0]));
     assert!(got[3].bytes().is_empty());
     assert_eq!((doubles(&got[4]), doubles(&got[5])), (vec![1.0, 0.0, 2.0, 1.0], vec![2.0, 1.0, 0.0, 3.0]));
     let graph = litz::meta::text::parse(&text).expect("a graph");
-    let mut options = litz::session::Options::default();
-    options.set("backend", "cpu").expect("a backend");
-    let error = litz::session::compile(&graph, &options).err().expect("it is refused").to_string();
-    assert!(error.contains("LU without pivoting is not implemented on a CPU"), "{error}");
+    for backend in ["cpu", "interpreter"] {
+        let mut options = litz::session::Options::default();
+        options.set("backend", backend).expect("a backend");
+        let error = litz::session::compile(&graph, &options).err().expect("it is refused").to_string();
+        assert!(error.contains("LU without pivoting is not implemented on a CPU"), "{backend}: {error}");
+    }
 }

@@ -22,7 +22,7 @@ fn parameter(cx: &mut Decompose<'_>, name: &str, x: Value) -> Built {
             let rank = cx.rank(x);
             let axis = cx.dim(cx.known_int("axis")?, rank)?;
             let mut shape = vec![cx.constant(1); rank];
-            shape[axis] = cx.shape(value)[0];
+            shape[axis] = cx.shape(x)[axis];
             cx.reshape(value, &shape)
         }
         Some(value) if cx.op.schema().arg("group_size").is_some() => {

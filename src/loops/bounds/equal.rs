@@ -7,6 +7,7 @@
 use super::assumed::Assumed;
 use crate::types::{Replaced, SymArena, SymInt, SymNode, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
 
 #[derive(Default)]
 pub struct Equal {
@@ -42,11 +43,12 @@ impl Equal {
     }
 
     fn equate(&mut self, syms: &SymArena, a: SymInt, b: SymInt) {
-        // Of two symbols the one with the larger lower bound stays, so that `max(s, 1)` becomes `s`. If the bounds are equal, the one that
-        // more stand-ins name stays, so that each stand-in changes a few times only.
+        // Of two symbols the one with the larger lower bound stays, so that `max(s, 1)` becomes `s`, and then the one with the smaller
+        // upper bound. If the bounds are equal, the one that more stand-ins name stays, so that each stand-in changes a few times only.
         let weight = |e: SymInt| {
             let naming = syms.as_symbol(e).and_then(|id| self.naming.get(&id));
-            (syms.range(e).min, naming.map_or(0, Vec::len))
+            let range = syms.range(e);
+            (range.min, Reverse(range.max), naming.map_or(0, Vec::len))
         };
         let (a, b) = if weight(a) > weight(b) { (b, a) } else { (a, b) };
         for (from, to) in [(a, b), (b, a)] {

@@ -58,6 +58,8 @@ const MOST_DEPTH: usize = 100;
 /// The most work on long sums in one goal. Comparing and rewriting a sum takes the square of its length: sixteen terms count as one.
 const MOST_WORK: usize = 600;
 const TERMS_OF_ONE: usize = 16;
+/// Symbols and constants of a term that counts as several.
+const LEAVES_OF_TERM: usize = 8;
 /// The most that one step of a goal with shortened sums counts: what takes more steps with long sums is hopeless with short ones, too.
 const MOST_OF_SHORTENED: usize = 16;
 /// Expressions that are looked at to see that one over free symbols is never negative.
@@ -343,9 +345,13 @@ impl<'a> Prover<'a> {
     fn goal_within(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
         let syms = self.syms;
         let d = self.primitive(self.lift(expression));
-        if let SymNode::Add(terms) = syms.node(d) {
-            self.work += (terms.len() / TERMS_OF_ONE).pow(2).max(self.shortened);
-        }
+        let terms = match syms.node(d) {
+            SymNode::Add(terms) => terms.len(),
+            _ => 1,
+        };
+        // Products and selections are terms of terms.
+        let terms = terms.max(syms.leaves(d) as usize / LEAVES_OF_TERM);
+        self.work += (terms / TERMS_OF_ONE).saturating_pow(2).max(self.shortened);
         // A fact that cannot be is that of a place which is never evaluated.
         let settles = |f: &SymInt| syms.range(*f).max < 0 || syms.known_le(*f, d);
         if syms.range(d).min >= 0 || facts.iter().rev().any(settles) {

@@ -166,6 +166,15 @@ pub fn default_attention_scale(head_size: i64) -> f64 {
     1.0 / (head_size.max(1) as f64).sqrt()
 }
 
+/// Each head of keys serves as many of queries. Where there are none of keys, there are none of queries.
+fn shared_heads(cx: &mut Infer<'_>, heads: SymInt, of_keys: SymInt) -> Result<(), MetaError> {
+    let syms = cx.syms();
+    let (zero, one) = (syms.constant(0), syms.constant(1));
+    let whole = syms.eq(syms.modulo(heads, syms.max(of_keys, one)), zero);
+    let some = syms.or(syms.le(one, of_keys), syms.eq(heads, zero));
+    cx.require(syms.and(some, whole), "the query's heads are no multiple of the key's")
+}
+
 /// `query[.., h, q, e]`, `key[.., h', k, e]`, `value[.., h', k, v]` give `[.., h, q, v]`; `h' = h`, or a divisor of
 /// it with `enable_gqa`.
 pub fn attention(cx: &mut Infer<'_>) -> Metas {
@@ -196,10 +205,7 @@ fn attention_meta(cx: &mut Infer<'_>) -> Result<TensorMeta, MetaError> {
         }
         let (heads, kv) = (query.shape[q - 3], key.shape[k - 3]);
         same_size(cx, "the counts of key and value heads", kv, value.shape[v - 3])?;
-        let zero = cx.syms().constant(0);
-        let rest = cx.syms().modulo(heads, kv);
-        let whole = cx.syms().eq(rest, zero);
-        cx.require(whole, "the query's heads are no multiple of the key's")?;
+        shared_heads(cx, heads, kv)?;
         let mut batch = broadcast(cx, &[&query.shape[..q - 3], &key.shape[..k - 3], &value.shape[..v - 3]])?;
         batch.push(heads);
         batch
@@ -383,9 +389,7 @@ pub fn flash_attention_backward(cx: &mut Infer<'_>) -> Metas {
     same_size(cx, "the batch sizes of queries and keys", query[0], key[0])?;
     // There may be none.
     if cx.syms().decide(cx.syms().eq(query[1], key[1])) != Some(true) {
-        let zero = cx.syms().constant(0);
-        let whole = cx.syms().eq(cx.syms().modulo(query[1], key[1]), zero);
-        cx.require(whole, "the query's heads are no multiple of the key's")?;
+        shared_heads(cx, query[1], key[1])?;
     }
     for name in ["grad_out", "out", "logsumexp"] {
         let shape = cx.meta(name)?.shape.clone();

@@ -2,7 +2,7 @@
 
 use crate::base::Status;
 use crate::ir::Arg;
-use crate::meta::{Infer, MetaError};
+use crate::meta::{Infer, MOST_DIMENSIONS, MetaError};
 use crate::ops::OpId;
 use crate::types::{SymInt, TensorMeta};
 
@@ -88,9 +88,17 @@ pub fn histogramdd(cx: &mut Infer<'_>) -> Metas {
         }
         Arg::Int(_) => {
             let bins = cx.syms().constant(cx.known_int("bins")?.saturating_add(1));
-            let dims = cx.syms().as_const(*last).and_then(|n| usize::try_from(n).ok());
             let missing = || cx.error(Status::Unsupported, "the number of coordinates must be known");
-            vec![bins; dims.ok_or_else(missing)?]
+            let dims = cx.syms().as_const(*last).ok_or_else(missing)?;
+            match usize::try_from(dims) {
+                Ok(dims @ 0..=MOST_DIMENSIONS) => vec![bins; dims],
+                _ => {
+                    let message = format!(
+                        "{dims} coordinates are more than the {MOST_DIMENSIONS} dimensions of a tensor"
+                    );
+                    return Err(cx.error(Status::Unsupported, message));
+                }
+            }
         }
         _ => {
             let bins = cx.known_ints("bins")?;

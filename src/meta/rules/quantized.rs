@@ -49,6 +49,9 @@ fn fit(cx: &mut Infer<'_>, own: &TensorMeta) -> Result<(), MetaError> {
     let syms = cx.syms();
     let (scale, zero) = if has("scales") { ("scales", "zero_points") } else { ("scale", "zero_point") };
     let count = if has("axis") {
+        if cx.optional_meta(scale).is_some_and(|m| m.rank() == 0) {
+            return Err(cx.shape_error(format!("`{scale}` has no dimension, of which channels are numbered")));
+        }
         let axis = cx.dim(cx.known_int("axis")?, own.rank())?;
         let size = own.shape.get(axis).copied();
         Some(size.ok_or_else(|| cx.shape_error("a tensor without dimensions has no channels"))?)

@@ -15,7 +15,8 @@ const CUBIC: f64 = -0.75;
 /// That of its antialiased one.
 const CUBIC_ANTIALIASED: f64 = -0.5;
 
-/// The height and width together of the largest image for which PyTorch takes its kernel for small ones.
+/// The height and width together of the largest image for which PyTorch takes its kernel for small ones, which looks at the
+/// sizes alone where one stays or doubles.
 const SMALL_IMAGE: i64 = 128;
 
 /// One of the input's elements, along one dimension.
@@ -41,6 +42,8 @@ struct Resampling {
     align_corners: bool,
     /// The factors that were given, one per spatial dimension.
     factors: Vec<Option<f64>>,
+    /// Where it depends on a run's sizes: the condition under which sizes alone count, whatever the factor is.
+    by_sizes: Vec<Option<SymInt>>,
     dtype: Dtype,
 }
 
@@ -59,19 +62,32 @@ impl Resampling {
             None => ["scales_d", "scales_h", "scales_w"][3 - count..].iter().map(|n| args.float(n)).collect(),
         };
         let mut factors = factors;
-        // PyTorch's kernel for images of up to so many places looks at the sizes alone where one stays or doubles.
-        let sizes = cx.syms().as_consts(&input.sizes[2..]).zip(cx.syms().as_consts(&out.shape[2..]));
-        if let Some((from, to)) = sizes
-            && args.node.op.name().contains("upsample_nearest2d")
-            && to.iter().sum::<i64>() <= SMALL_IMAGE
-        {
-            for (k, factor) in factors.iter_mut().enumerate() {
-                *factor = factor.filter(|_| to[k] != from[k] && Some(to[k]) != from[k].checked_mul(2));
+        let mut by_sizes = vec![None; count];
+        if args.node.op.name().contains("upsample_nearest2d") {
+            let syms = cx.syms();
+            let is_small = syms.le(syms.sum(&out.shape[2..]), syms.constant(SMALL_IMAGE));
+            for k in 0..count {
+                let (from, to) = (input.sizes[2 + k], out.shape[2 + k]);
+                let doubled = syms.mul_const(from, 2);
+                let plain = syms.or(syms.eq(to, from), syms.eq(to, doubled));
+                let condition = syms.and(is_small, plain);
+                // Whether the factor says what sizes say. Where both are 0 it says it of nothing.
+                let known = |condition: SymInt| syms.decide(condition) == Some(true);
+                let agrees = match factors[k] {
+                    Some(2.0) => known(syms.eq(to, doubled)) || known(syms.lt(from, to)),
+                    Some(1.0) => known(syms.eq(to, from)) || known(syms.lt(to, doubled)),
+                    _ => false,
+                };
+                match syms.decide(condition) {
+                    Some(true) => factors[k] = None,
+                    None if !agrees => by_sizes[k] = factors[k].and(Some(condition)),
+                    _ => {}
+                }
             }
         }
         let align_corners = schema.arg("align_corners").is_some() && args.bool("align_corners");
         let dtype = if out.dtype == Dtype::Float64 { Dtype::Float64 } else { Dtype::Float32 };
-        Ok(Resampling { input, shape: out.shape.clone(), align_corners, factors, dtype })
+        Ok(Resampling { input, shape: out.shape.clone(), align_corners, factors, by_sizes, dtype })
     }
     fn sizes(&self, k: usize) -> (SymInt, SymInt) {
         (self.input.sizes[2 + k], self.shape[2 + k])
@@ -105,7 +121,16 @@ fn step(cx: &mut Lower<'_>, r: &Resampling, k: usize) -> ExprId {
         return cx.where_index(syms.le(one, last), step, zero);
     }
     match r.factors[k] {
-        Some(factor) if factor > 0.0 => given_step(cx, 1.0 / factor, from, r.dtype),
+        Some(factor) if factor > 0.0 => {
+            let given = given_step(cx, 1.0 / factor, from, r.dtype);
+            match r.by_sizes[k] {
+                Some(condition) => {
+                    let of_sizes = ratio(cx, from, to, r.dtype);
+                    cx.where_index(condition, of_sizes, given)
+                }
+                None => given,
+            }
+        }
         _ => ratio(cx, from, to, r.dtype),
     }
 }
@@ -217,7 +242,8 @@ fn nearest_index(cx: &Lower<'_>, r: &Resampling, k: usize, exact: bool) -> Optio
     let var = cx.vars(&r.shape)[2 + k];
     let (Some(n_from), Some(n_to)) = (syms.as_const(from), syms.as_const(to)) else {
         // Steps of a power of two are exact.
-        let factor = r.factors[k].filter(|f| !exact && (0.0625..=16.0).contains(f))?;
+        let alone = r.by_sizes[k].is_none();
+        let factor = r.factors[k].filter(|f| alone && !exact && (0.0625..=16.0).contains(f))?;
         let (up, down) = (factor, 1.0 / factor);
         let place = |var: SymInt| {
             if up >= 1.0 && up.log2().fract() == 0.0 {
@@ -292,10 +318,15 @@ fn linear_taps(cx: &mut Lower<'_>, r: &Resampling, k: usize, dtype: Dtype) -> Ve
     let (from, to) = r.sizes(k);
     let syms = cx.syms();
     let var = cx.vars(&r.shape)[2 + k];
-    // A size that stays is not resampled, whatever the factor.
+    // A size that stays is not resampled, whatever the factor. The second element is the first one, with no weight: an infinite
+    // one becomes NaN, as in PyTorch.
     let same = syms.eq(from, to);
     if syms.decide(same) == Some(true) {
-        return vec![Tap { place: Place::Index(var), weight: None }];
+        let tap = |cx: &mut Lower<'_>, weight: f64| Tap {
+            place: Place::Index(var),
+            weight: Some(float(cx, weight, r.dtype)),
+        };
+        return vec![tap(cx, 1.0), tap(cx, 0.0)];
     }
     let step = step(cx, r, k);
     let last = cx.size_as(syms.add_const(from, -1), Dtype::Int64);
