@@ -27,7 +27,7 @@ pub(super) struct Candidate {
 /// A kernel with more is split: registers, compile time and readability suffer.
 const MOST_MEMBERS: usize = 48;
 /// The most expressions of all members together: compile time grows with the square of a function's length.
-const MOST_EXPRESSIONS: usize = 2048;
+const MOST_EXPRS: usize = 2048;
 /// An expression nests at most this deep once members take each other's values without memory in between: what walks
 /// expressions does so by recursion, on a stack that is the host's.
 const DEEPEST: usize = 384;
@@ -166,7 +166,7 @@ pub(super) fn join_beside(
 fn is_full(program: &Program, draft: &Draft, candidate: &Candidate) -> bool {
     let members = draft.members.iter().map(|m| m.item.value());
     let values: Vec<ExprId> = members.chain([candidate.item.value()]).collect();
-    values.len() > MOST_MEMBERS || program.exprs.postorder(&values).len() > MOST_EXPRESSIONS
+    values.len() > MOST_MEMBERS || program.exprs.postorder(&values).len() > MOST_EXPRS
 }
 
 /// Whether the members and the node, each taking what the one before made, might nest too deep.
