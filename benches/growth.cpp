@@ -1,6 +1,6 @@
-// How the time to compile grows with a graph: programs of 2,500 and 20,000 operators, inputs or results (250 and 2,000 where a
-// compiler takes its time over each, a `cond` of depth 4 and 16, 125 and 1,000 of them in a row), each in this process without a
-// cache; for `cuda` as artifacts for one kind of GPU, which takes NVRTC alone. scripts/bench builds and calls it.
+// How the time to compile grows with a graph. Most programs have 2,500 and 20,000 operators, inputs or results; those that take a
+// compiler longer have fewer (`kinds`). All are compiled in this process without a cache. For `cuda` they become artifacts for one
+// kind of GPU, which needs NVRTC and no GPU. scripts/bench builds and calls it.
 //
 //   growth BACKEND [KIND|all [SHARE LIMIT]]
 //
@@ -244,7 +244,7 @@ std::string attentions(const char *, int n) {
     return text + "  output \"y\" = " + number((n + 2) / 3 * 3) + "\n}\n";
 }
 
-/// Blocks with a way round them: two products and what is added to them.
+/// Residual blocks: two products, and the block's input added to them.
 std::string residuals(const char *, int n) {
     std::string text = "graph \"g\" {\n  input %0 \"x\": float32[8, 4]\n  input %1 \"w\": float32[4, 4]\n";
     int last = 0, next = 2;
@@ -258,7 +258,7 @@ std::string residuals(const char *, int n) {
     return text + "  output \"y\" = " + number(last) + "\n}\n";
 }
 
-/// Rows of an input, or of a value, which are all given out.
+/// All rows of an input, or of a value, as results.
 std::string shown(const char *name, int n) {
     const bool given = std::strcmp(name, "rows_of_input") == 0;
     const std::string size = std::to_string(n);

@@ -1,4 +1,4 @@
-/* What the programs about hosts share: compilations, saves and runs, which work or are refused, and cases that are processes of their own.
+/* Shared by hosts.c and limits.c: compilations, saves and runs that must work or be refused, and scenarios, each a process of its own.
  * TMPDIR names an empty folder. */
 #ifndef HOSTS_H
 #define HOSTS_H
@@ -85,7 +85,7 @@ typedef struct {
     void (*body)(void);
 } scenario;
 
-/* Each in a process of its own: argv[1] is a folder to write into, argv[2] the only one that is wanted. */
+/* Runs each scenario in a process of its own. argv[1] is a folder to write into; argv[2], if given, names the only scenario to run. */
 static inline int run_scenarios(const scenario *all, size_t count, int argc, char **argv) {
     size_t k;
     CHECK(argc >= 2);

@@ -1,5 +1,5 @@
-/* Hosts with limits: of descriptors, of the size of files, of who may use new files. argv[1] is a folder to write into; TMPDIR names an
- * empty one. */
+/* Hosts with limits: few descriptors, small files, a umask that leaves no permissions. argv[1] is a folder to write into; TMPDIR names
+ * an empty one. */
 #include "hosts.h"
 
 static void few_descriptors(void) {
@@ -27,7 +27,7 @@ static void few_descriptors(void) {
     everything_works();
 }
 
-/* No file grows beyond 64 bytes: a disk that is full, which every process can have. */
+/* No file grows beyond 64 bytes, as on a full disk. */
 static void small_files_only(void) {
     struct rlimit limit = {64, 64};
     litz_executable *e = compiled();
@@ -44,7 +44,7 @@ static void small_files_only(void) {
     litz_executable_release(e);
 }
 
-/* The same with the signal that the system sends beside the error, and which ends hosts that do not expect it. */
+/* The same without ignoring the signal that the system sends with the error: it must not reach the host. */
 static void small_files_and_their_signal(void) {
     struct rlimit limit = {64, 64};
     litz_executable *e = compiled();
@@ -61,7 +61,7 @@ static void small_files_and_their_signal(void) {
 
 /* New files have no permissions, not even their owner's. Root may use them all the same. */
 static void nobody_may_read(void) {
-    char place[] = "/tmp/litz-limits-XXXXXX"; /* where another user than root gets to */
+    char place[] = "/tmp/litz-limits-XXXXXX"; /* a place that users other than root can reach */
     const uid_t other = getuid() == 0 ? 65534 : getuid();
     litz_executable *e;
     CHECK(mkdtemp(place) != NULL && setenv("TMPDIR", place, 1) == 0);

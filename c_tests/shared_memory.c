@@ -252,8 +252,8 @@ static long read_whole(const char *path, char **bytes) {
     return size;
 }
 
-/* A program is made in little more memory than its weights take: packed beside what the graph holds, or out of a file. So it is
- * whichever way the weight lies: rows that become panels, columns that do, or filters. */
+/* Making a program takes little more memory than its weights, packed from the graph's data or from a file. This holds for every
+ * layout of the weight: rows that become panels, columns that become panels, and filters. */
 static void loading_takes_the_weights(const char *folder, const char *operator) {
     enum { LARGE = 4096, CHANNELS = 1024 };
     const int filters = strcmp(operator, "aten.conv2d") == 0;

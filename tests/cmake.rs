@@ -1,6 +1,6 @@
 //! Litz as a package: what `cmake --install` writes is found by CMake and by pkg-config, also after the tree was moved; so
 //! is a build tree; and projects take the sources in with `add_subdirectory` and FetchContent. Each way is used by
-//! `cmake/consumer`, and its programs run. All but one give the libraries that cargo built for these tests; that one lets
+//! `cmake/consumer`, and its programs run. All but one hand CMake the libraries that cargo built for these tests; that one lets
 //! CMake drive cargo. CMake and pkg-config must be here: `scripts/setup` installs them.
 
 mod common;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
-/// Whoever uses the libraries that cargo built reads; cargo, which may link them anew, writes.
+/// Tests that use the libraries hold this for reading. The test in which cargo may link them anew holds it for writing.
 static LIBRARIES: RwLock<()> = RwLock::new(());
 
 struct Bench {
@@ -23,7 +23,7 @@ impl Bench {
         let libraries = LIBRARIES.read().unwrap_or_else(PoisonError::into_inner);
         Bench { _libraries: Some(libraries), ..Bench::beside() }
     }
-    /// For who holds the libraries.
+    /// For the test that holds `LIBRARIES` itself.
     fn beside() -> Bench {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let bench = Bench { folder, _libraries: None };
@@ -230,7 +230,7 @@ fn a_project_takes_the_sources_in() {
 fn cmake_drives_cargo() {
     let _alone = LIBRARIES.write().unwrap_or_else(PoisonError::into_inner);
     let bench = Bench::beside();
-    // With the flags and the folder of the tests, cargo has but little to do.
+    // With the flags and the target folder of the tests, cargo rebuilds little.
     let library = shared_library();
     let folder = library.parent().expect("a folder");
     let profile = folder.file_name().and_then(|n| n.to_str()).expect("cargo names the folder by the profile");

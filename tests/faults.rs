@@ -307,7 +307,7 @@ fn sizes_that_no_memory_holds() {
     }
 }
 
-/// An assertion that nothing of a run decides is not dropped with the values that nobody reads.
+/// An assertion over constants is checked, though nothing reads its result.
 #[test]
 fn assertions_over_constants_hold() {
     let counts = "aten.repeat_interleave.Tensor(%1)";

@@ -4,7 +4,8 @@ with PyTorch's results.
 
     python3 tests/points.py        needs PyTorch and safetensors
 
-Each file is one program; `tests/operators.rs` runs it. Eigenvalues are compared as sets, by what is sorted of them."""
+Each file is one program; `tests/operators.rs` runs it. The order of eigenvalues is free: their sorted real parts,
+imaginary parts and absolute values are compared."""
 import torch
 
 from results import Program

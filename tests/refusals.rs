@@ -280,6 +280,26 @@ fn sizes_beyond_any_memory_end_in_words_where_nothing_has_them_in_memory() {
     assert!(message.1.contains("`x` has 65 dimensions, more than 64"), "{message:?}");
 }
 
+/// Each coordinate of a point is a dimension of the counts, and tensors have at most 64.
+#[test]
+fn histograms_have_no_more_dimensions_than_tensors() {
+    for (count, is_taken) in [(64, true), (65, false), (1i64 << 40, false)] {
+        let results: Vec<String> = (1..=count.min(64) + 1).map(|k| format!("%{k}")).collect();
+        let text = format!(
+            "graph \"g\" {{\n  input %0 \"x\": float32[2, {count}]\n  {} = aten.histogramdd.int_bins(%0, 1)\n  output \"y\" = %1\n}}\n",
+            results.join(", ")
+        );
+        match parse(&text) {
+            Ok(_) => assert!(is_taken, "{count} coordinates"),
+            Err(e) => {
+                assert!(!is_taken && e.status() == Status::Unsupported, "{count}: {e}");
+                let words = format!("points have {count} coordinates, more than 64");
+                assert!(e.to_string().contains(&words), "{e}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_histogram_of_what_is_not_finite_ends_the_run() {
     for (call, results) in

@@ -155,7 +155,11 @@ pub struct Tolerance {
 
 fn tolerance(text: &str) -> Result<f64, String> {
     let number = text.parse().map_err(|e: std::num::ParseFloatError| e.to_string())?;
-    if number >= 0.0 && f64::is_finite(number) { Ok(number) } else { Err("it is a number from 0".into()) }
+    if number >= 0.0 && f64::is_finite(number) {
+        Ok(number)
+    } else {
+        Err("it must be a finite number of at least 0".into())
+    }
 }
 
 #[derive(Debug, Arguments)]

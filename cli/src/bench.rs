@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// A benchmark of a fast program keeps so many times for each thread at most; then every second is dropped.
 const MOST_TIMES: usize = 1 << 20;
 
-/// A day.
+/// The longest benchmark: a day.
 const MOST_SECONDS: f64 = 86400.0;
 
 pub fn bench(args: &BenchArgs, output: &Output) -> Result<(), Failure> {

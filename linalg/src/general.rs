@@ -1,4 +1,5 @@
-//! Eigenvalues of matrices that need not be symmetric, with and without vectors. Results are complex numbers, as pairs.
+//! Eigenvalues of matrices that need not be symmetric, with and without vectors. Results are complex numbers, as pairs of a real and an
+//! imaginary part. Vectors have length 1, and the largest element of a complex one is real.
 
 use crate::memory::{Element, Failure, Item, Outcome, Work, filled, is_finite, scratch};
 use crate::routines::{Eig, GeneralEigenvalues};
@@ -51,7 +52,8 @@ fn room<S: ComplexField>(
     scratch(evd_scratch::<S>(n, ComputeEigenvectors::No, vectors, Par::Seq, parameters))
 }
 
-/// Real matrices: a pair of conjugate eigenvalues has the real parts of its vectors in a column and the imaginary parts in the next.
+/// Of a real matrix. For a pair of conjugate eigenvalues, `evd_real` gives the real part of the first vector in one column and its
+/// imaginary part in the next; the second vector is its conjugate.
 fn of_numbers<T: Element>(
     matrix: &[T],
     n: usize,
@@ -79,13 +81,15 @@ fn of_numbers<T: Element>(
         (values[2 * k], values[2 * k + 1]) = (re[k], im[k]);
     }
     let Some(vectors) = vectors else { return Ok(()) };
+    let mut vector = filled((T::ZERO, T::ZERO), n)?;
     let mut k = 0;
     while k < n {
         let complex = im[k] != T::ZERO && k + 1 < n;
-        let part = |i: usize| (columns.at(i, k), if complex { columns.at(i, k + 1) } else { T::ZERO });
-        let mut vector = (0..n).map(part).collect::<Vec<_>>();
+        for (i, number) in vector.iter_mut().enumerate() {
+            *number = (columns.at(i, k), if complex { columns.at(i, k + 1) } else { T::ZERO });
+        }
         normalize(&mut vector, complex);
-        for (i, (re, im)) in vector.into_iter().enumerate() {
+        for (i, (re, im)) in vector.iter().copied().enumerate() {
             let row = &mut vectors[2 * i * n..];
             (row[2 * k], row[2 * k + 1]) = (re, im);
             if complex {
@@ -97,6 +101,7 @@ fn of_numbers<T: Element>(
     Ok(())
 }
 
+/// Of a complex matrix.
 fn of_pairs<T: Element>(
     matrix: &[T],
     n: usize,
@@ -127,10 +132,13 @@ fn of_pairs<T: Element>(
         (pair[0], pair[1]) = (value.re, value.im);
     }
     let Some(vectors) = vectors else { return Ok(()) };
-    for k in 0..n {
-        let mut vector: Vec<_> = columns[k * n..][..n].iter().map(|v| (v.re, v.im)).collect();
+    let mut vector = filled((T::ZERO, T::ZERO), n)?;
+    for (k, column) in columns.chunks_exact(n).enumerate() {
+        for (number, v) in vector.iter_mut().zip(column) {
+            *number = (v.re, v.im);
+        }
         normalize(&mut vector, true);
-        for (i, (re, im)) in vector.into_iter().enumerate() {
+        for (i, (re, im)) in vector.iter().copied().enumerate() {
             let place = 2 * (i * n + k);
             (vectors[place], vectors[place + 1]) = (re, im);
         }
@@ -138,7 +146,7 @@ fn of_pairs<T: Element>(
     Ok(())
 }
 
-/// Gives a vector the length 1, and turns a complex one so that its largest element is real.
+/// Scales a vector to length 1, and rotates a complex one so that its largest element is real.
 fn normalize<T: Element>(vector: &mut [(T, T)], complex: bool) {
     let size = |(re, im): (T, T)| re.to_f64().hypot(im.to_f64());
     let largest =
@@ -147,7 +155,7 @@ fn normalize<T: Element>(vector: &mut [(T, T)], complex: bool) {
     if most == 0.0 || !most.is_finite() {
         return;
     }
-    // The largest element comes to 1 first, so that squares do not overflow.
+    // Relative to the largest element, so that squares do not overflow.
     let norm = vector.iter().map(|v| (size(*v) / most).powi(2)).sum::<f64>().sqrt() * most;
     let (cos, sin) = match complex {
         true => (largest.0.to_f64() / most / norm, -largest.1.to_f64() / most / norm),

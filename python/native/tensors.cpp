@@ -209,12 +209,12 @@ PyObject *export_of(PyObject *object, bool on_cuda, DLTensor *out, bool *read_on
     return capsule.release();
 }
 
-// How messages name a tensor that is given: an input, or one of a list that no program has names for.
+// How messages name a given tensor: by the input's name, or by its place in a list without names.
 std::string place_of(size_t k, const litz_tensor_info *info) {
     return info ? "input " + std::to_string(k) + " `" + info->name + "`" : "tensor " + std::to_string(k);
 }
 
-// Says of which tensor an error of the array's own is.
+// Adds the tensor's place to an error that the array itself raised.
 void tell_place(size_t k, const litz_tensor_info *info) {
     if (!PyErr_ExceptionMatches(PyExc_BufferError)) return;
     PyObject *type, *value, *trace;
@@ -223,7 +223,7 @@ void tell_place(size_t k, const litz_tensor_info *info) {
     PyErr_Format(type, "%s: %S", place_of(k, info).c_str(), value ? value : type);
 }
 
-// An array of floats that NumPy has from the package ml_dtypes, and DLPack does not know, as its bits; NULL without an error for others.
+// The bits of a NumPy array with floats of the package ml_dtypes, which NumPy does not export by DLPack. Other arrays: NULL, without an error.
 PyObject *bits_of(PyObject *object, DLDataType *dtype) {
     static const struct { const char *name, *bits; DLDataType dtype; } kinds[] = {
         {"bfloat16", "uint16", {kDLBfloat, 16, 1}},
@@ -315,13 +315,13 @@ bool Inputs::read(size_t k, PyObject *object, const litz_tensor_info *info) {
     case ArrayType::PROTOCOL:
         item.hold = export_of(object, info && info->device.device_type == kDLCUDA, &item.tensor, &read_only);
         if (!item.hold && PyErr_ExceptionMatches(PyExc_BufferError)) {
-            PyObject *type_, *value, *trace;
-            PyErr_Fetch(&type_, &value, &trace);
+            PyObject *error, *value, *trace;
+            PyErr_Fetch(&error, &value, &trace);
             DLDataType dtype;
             Ref bits(bits_of(object, &dtype));
             if (bits && (item.hold = export_of(bits.get(), false, &item.tensor, &read_only))) item.tensor.dtype = dtype;
-            if (item.hold || PyErr_Occurred()) Py_XDECREF(type_), Py_XDECREF(value), Py_XDECREF(trace);
-            else PyErr_Restore(type_, value, trace);
+            if (item.hold || PyErr_Occurred()) Py_XDECREF(error), Py_XDECREF(value), Py_XDECREF(trace);
+            else PyErr_Restore(error, value, trace);
         }
         if (!item.hold) {
             tell_place(k, info);

@@ -5,9 +5,9 @@
 //!   not even opened, since that alone may do something;
 //! - only a free name or a regular file is written to: links (dangling ones, too), pipes, devices and folders stay as they
 //!   are. The content is written beside the target, synced, and renamed, so a reader sees the old file or the new one;
-//! - a file that is replaced keeps its permissions; a new one has those that the process's umask leaves, but for private ones;
-//! - a write beyond the process's limit of a file's size (RLIMIT_FSIZE) is an error of the write. The signal that the system sends
-//!   with it would end a host that does not expect it.
+//! - a file that is replaced keeps its permissions; a new one has those that the process's umask leaves, unless it is private;
+//! - a write beyond the process's limit for file sizes (RLIMIT_FSIZE) fails with an error, without the signal that would end a host
+//!   that does not expect it (`base/signal.rs`).
 //!
 //! Deliberately absent: what files hold, and limits of their length, which their readers know.
 
@@ -51,7 +51,8 @@ pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     file.keep()
 }
 
-/// Writes a file that this user's programs alone may use, whatever the umask: one that need not outlive the machine.
+/// Writes a file that this user alone may use, whatever the umask. It is neither synced nor renamed: use it for temporary files in a
+/// folder of their own.
 pub fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut options = OpenOptions::new();
     let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(path)?;

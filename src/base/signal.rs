@@ -1,13 +1,12 @@
-//! Signals that the system sends beside an error, and that end a host which does not expect them.
+//! Signals that the system sends in addition to an error. They would end a host that does not expect them.
 //!
-//! Invariant: the calling thread's mask and what waited for it before are as they were.
+//! Invariant: the thread's signal mask and the signals that were pending before stay as they were.
 
 use std::io;
 
-/// A write that fails beyond the limit of a file's size, without the signal SIGXFSZ, which the system sends to the thread that writes.
+/// Runs a write that may exceed the limit for file sizes: it fails with an error, without the signal SIGXFSZ to the writing thread.
 pub fn within_limits<T>(write: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
-    // SAFETY: sets of signals are plain data, all of them this function's; it changes the mask of its own thread alone, and puts
-    // back what was there.
+    // SAFETY: the signal sets are plain data and local. Only this thread's mask is changed, and restored afterwards.
     unsafe {
         let (mut limit, mut before, mut waiting): (libc::sigset_t, libc::sigset_t, libc::sigset_t) =
             (std::mem::zeroed(), std::mem::zeroed(), std::mem::zeroed());
@@ -16,7 +15,7 @@ pub fn within_limits<T>(write: impl FnOnce() -> io::Result<T>) -> io::Result<T> 
         libc::sigpending(&mut waiting);
         libc::pthread_sigmask(libc::SIG_BLOCK, &limit, &mut before);
         let written = write();
-        // One that waits for the host to unblock it stays.
+        // A signal that was pending before is the host's, and stays.
         if written.is_err() && libc::sigismember(&waiting, libc::SIGXFSZ) == 0 {
             let no_time: libc::timespec = std::mem::zeroed();
             libc::sigtimedwait(&limit, std::ptr::null_mut(), &no_time);

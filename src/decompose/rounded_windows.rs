@@ -1,9 +1,9 @@
-//! Transposed convolutions of float16 with the roundings of PyTorch's kernel for a CPU, for option `numerics=strict`: a product makes one
-//! column for each element of the window, rounded to float16, and the columns that meet in an element of the result are added one after
-//! the other in float16, in the window's order; the bias last.
+//! Transposed convolutions of float16 with the roundings of PyTorch's kernel for a CPU, for option `numerics=strict`. A matrix product
+//! makes a column for each element of the window, rounded to float16. Columns that meet in an element of the result are added one after
+//! the other in float16, in the window's order, and the bias last.
 //!
-//! Deliberately absent: bfloat16, which PyTorch gives to oneDNN, as it does float16 on CPUs with instructions for it, and windows of
-//! unknown size.
+//! Deliberately absent: bfloat16, and float16 on CPUs with instructions for it, which PyTorch leaves to oneDNN; windows of unknown size,
+//! or of more than [`MOST_ELEMENTS`].
 
 use super::context::Decompose;
 use super::{DecomposeError, HostRule};
@@ -11,6 +11,9 @@ use crate::ir::{Arg, Graph, Value};
 use crate::ops::OpId;
 use crate::types::{Dtype, SymInt};
 use std::sync::Arc;
+
+/// Each element of a window adds nodes to the graph.
+const MOST_ELEMENTS: i64 = 4096;
 
 /// The operators, and the rule of all of them.
 pub fn rules() -> impl Iterator<Item = (OpId, HostRule)> {
@@ -29,11 +32,11 @@ pub fn rules() -> impl Iterator<Item = (OpId, HostRule)> {
 fn conv_transpose(graph: &mut Graph, op: OpId, args: &[Arg]) -> Result<Option<Vec<Value>>, DecomposeError> {
     let cx = &mut Decompose { graph, op, args, unknown_float: std::cell::Cell::new(false) };
     let (input, weight) = (cx.value("input")?, cx.value("weight")?);
-    let is_turned = op.schema().arg("transposed").is_none() || cx.bool("transposed");
+    let is_transposed = op.schema().arg("transposed").is_none() || cx.bool("transposed");
     let dims = cx.rank(weight) - 2;
     let Some(window) = cx.syms().as_consts(&cx.shape(weight)[2..]) else { return Ok(None) };
     let channels = cx.shape(weight)[0];
-    if !is_turned || cx.dtype_of(input) != Dtype::Float16 || cx.syms().range(channels).min < 1 {
+    if !is_transposed || cx.dtype_of(input) != Dtype::Float16 || cx.syms().range(channels).min < 1 {
         return Ok(None);
     }
     let each = |cx: &Decompose<'_>, name: &str| -> Result<Vec<i64>, DecomposeError> {
@@ -42,6 +45,15 @@ fn conv_transpose(graph: &mut Graph, op: OpId, args: &[Arg]) -> Result<Option<Ve
     };
     let (stride, padding) = (each(cx, "stride")?, each(cx, "padding")?);
     let (dilation, more) = (each(cx, "dilation")?, each(cx, "output_padding")?);
+    // What a window spans, and how many elements it has; a convolution beyond 64 bits is left whole.
+    let span = |k: usize| dilation[k].checked_mul(window[k] - 1)?.checked_add(1)?.checked_add(more[k]);
+    let elements = window.iter().try_fold(1i64, |product, n| product.checked_mul(*n));
+    let (Some(spans), Some(elements)) = ((0..dims).map(span).collect::<Option<Vec<i64>>>(), elements) else {
+        return Ok(None);
+    };
+    if elements > MOST_ELEMENTS || padding.iter().any(|n| n.checked_mul(-2).is_none()) {
+        return Ok(None);
+    }
     let single = cx.rank(input) == dims + 1;
     let input = if single { cx.unsqueeze(input, 0)? } else { input };
     let places = cx.shape(input)[2..].to_vec();
@@ -50,11 +62,11 @@ fn conv_transpose(graph: &mut Graph, op: OpId, args: &[Arg]) -> Result<Option<Ve
     let whole: Vec<SymInt> = (0..dims)
         .map(|k| {
             let steps = cx.syms().mul_const(cx.syms().add_const(places[k], -1), stride[k]);
-            cx.syms().add_const(steps, dilation[k] * (window[k] - 1) + 1 + more[k])
+            cx.syms().add_const(steps, spans[k])
         })
         .collect();
     let mut sum: Option<Value> = None;
-    for element in 0..window.iter().product() {
+    for element in 0..elements {
         let mut value = cx.select_index(columns, 2, element)?;
         let mut rest = element;
         for k in (0..dims).rev() {
@@ -99,7 +111,7 @@ fn columns(cx: &mut Decompose<'_>, input: Value, weight: Value) -> Result<Value,
     cx.reshape(columns, &sizes)
 }
 
-/// The elements of a dimension spread over one of so many, from `start` on in steps of `step`; zeros between them.
+/// Spreads the elements of a dimension over one of `size`: the first at `start`, each further one `step` later, zeros elsewhere.
 fn placed(
     cx: &mut Decompose<'_>,
     value: Value,

@@ -6,7 +6,7 @@
  * - a piece is written by the step of init that names it first, and by steps that write nothing else that is new;
  * - a piece that is made is never written again: who needs another content gets another block;
  * - pieces that no run uses live as long as the derivation that needs them;
- * - a step whose pieces no other step names is there for what it asserts, and runs whenever what it reads is new.
+ * - a step whose pieces no other step reads is there for what it asserts, and runs whenever what it reads is new.
  */
 #include "internal.h"
 
@@ -53,7 +53,7 @@ static void derivation_release(derivation *d) {
     free(d->read_by_runs);
 }
 
-/* What nothing reads is removed from a program unless it can fail. */
+/* The compiler removes steps whose results nobody reads, unless they can fail. So those that are left assert something. */
 static void find_assertions(const code *c, derivation *d) {
     for (uint32_t k = 0; k < c->n_init; k++) d->asserts[k] = !d->goes_on[k];
     for (uint32_t k = 0; k < c->n_init; k++)
@@ -136,7 +136,7 @@ static bool step_is_dirty(const derive_job *j, uint32_t k) {
     return false;
 }
 
-/* A step runs where it makes a piece anew, or asserts something of new ones; then all that it writes is made anew, and what it
+/* A step runs if it makes a piece anew or asserts something about changed data. Then all that it writes is made anew, and what it
  * reads must be there. */
 static void choose_steps(derive_job *j) {
     const code *c = &j->s->code;
@@ -213,8 +213,8 @@ static void consume(const derive_job *j, uint32_t k) {
     }
 }
 
-/* A packing step whose panels take a piece of every row of a matrix in a file: what the kernel does, but row by row, so that pages go
- * as their rows are done. False: it is another step. */
+/* Runs a packing step whose panels each take columns of a row-major matrix in a file. Its kernel goes panel by panel, so that every panel
+ * reads all pages. This does the same row by row, and drops pages as it goes. False: the step is another one, and has not run. */
 static bool pack_rows(const derive_job *j, uint32_t k) {
     const code *c = &j->s->code;
     const derivation *d = &j->s->derived;

@@ -30,7 +30,7 @@ typedef struct derivation {
     uint64_t *bytes;      /* by piece */
     uint8_t *kept;        /* by piece: runs use it */
     uint8_t *goes_on;     /* by step of init: what it writes was begun by another */
-    uint8_t *asserts;     /* by step of init: nothing reads what it writes */
+    uint8_t *asserts;     /* by step of init: it runs for what it asserts, nothing reads its results */
     uint32_t *last_use;   /* by storage: the last step of init that reads it, LX_NONE: none does */
     uint8_t *read_by_runs; /* by storage */
 } derivation;
@@ -152,7 +152,7 @@ typedef struct frame {
     bool may_overlap; /* the program is a form for inputs that share memory */
     struct profile *profile; /* NULL: no run was timed */
     bool profiling;          /* this run is */
-    consumed consumed;       /* what the packing step at hand is done with */
+    consumed consumed;       /* pages that the step of init at hand drops */
     pthread_mutex_t scratch_lock;
     scratch *scratch; /* those that no thread uses now */
 } frame;

@@ -80,8 +80,9 @@ static bool move_back(const panels *p, void *given, bool copied) {
     }
 }
 
-/* Pages of a file that a step of init is done with. A packing step goes through rows of a storage that lie one after the other;
- * of any other step nothing is known, and all pages of the storage go a few times: those that are needed again are read again. */
+/* Which pages of a file a step of init no longer needs, so that they can be dropped while it runs. A packing step reads the rows of a
+ * storage in order, and drops each once. Nothing is known of other steps: they drop all pages of the storage a few times, and pages
+ * that are needed again are read again. */
 typedef struct consumed {
     uint8_t *from; /* NULL: they stay */
     uint64_t whole; /* the storage's bytes, where nothing is known of the step; otherwise 0 */
@@ -89,9 +90,9 @@ typedef struct consumed {
     uint64_t all;                            /* panels: a step that deals them out has as many tasks */
 } consumed;
 
-/* Bytes after which pages go. */
+/* Bytes after which pages are dropped. */
 #define CONSUMED_AT_ONCE (1u << 20)
-/* How often all pages of a storage go, at most. */
+/* How many times such a step drops all pages, at most. */
 #define CONSUMED_TIMES 16
 
 static consumed consumes(const panels *p, uint8_t *given) {

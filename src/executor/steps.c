@@ -81,7 +81,7 @@ static void step_body(void *argument, int64_t begin, int64_t end) {
     scratch_give(f, own);
 }
 
-/* A step of init that reads a file's pages, which go as it is done with them. */
+/* A step of init that reads a file's pages, and drops them as it goes. */
 static void consuming_body(void *argument, int64_t begin, int64_t end) {
     step_call *call = argument;
     const consumed *c = &call->frame->consumed;

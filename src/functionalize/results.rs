@@ -246,23 +246,23 @@ fn share_copies(
 
 /// Divides results into groups so that results of two groups show no element in common. Each group is in ascending order.
 fn that_meet(syms: &SymArena, mut results: Vec<(usize, (SymInt, SymInt))>) -> Vec<Vec<usize>> {
-    let later = |from: SymInt, to: SymInt| !syms.known_le(to, from);
+    let may_exceed = |a: SymInt, b: SymInt| !syms.known_le(a, b);
     results.stable_sort_by_key(|(_, (start, _))| syms.range(*start).min);
     let mut groups: Vec<Vec<usize>> = Vec::new();
     if results.is_sorted_by(|a, b| syms.known_le(a.1.0, b.1.0)) {
-        // Whatever lies behind the first result of a group lies behind the groups before: a result is compared with the ends of
-        // the last group.
+        // A group begins behind the ends of the group before, and starts never decrease. So a result can only meet the last
+        // group, and is compared with its largest ends.
         let mut ends: Vec<SymInt> = Vec::new();
         for (k, (start, end)) in results {
-            let group = groups.last_mut().filter(|_| ends.iter().any(|e| later(start, *e)));
+            let group = groups.last_mut().filter(|_| ends.iter().any(|e| may_exceed(*e, start)));
             if let Some(group) = group {
                 group.push(k);
             } else {
                 groups.push(vec![k]);
                 ends.clear();
             }
-            if ends.iter().all(|e| later(*e, end)) {
-                ends.retain(|e| later(end, *e));
+            if ends.iter().all(|e| may_exceed(end, *e)) {
+                ends.retain(|e| may_exceed(*e, end));
                 ends.push(end);
             }
         }
@@ -274,7 +274,7 @@ fn that_meet(syms: &SymArena, mut results: Vec<(usize, (SymInt, SymInt))>) -> Ve
             while at < group.len() {
                 let here = group[at].1;
                 let meets = |(_, there): &mut (usize, (SymInt, SymInt))| {
-                    later(there.0, here.1) && later(here.0, there.1)
+                    may_exceed(here.1, there.0) && may_exceed(there.1, here.0)
                 };
                 group.extend(left.extract_if(.., meets));
                 at += 1;

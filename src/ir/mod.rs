@@ -266,7 +266,7 @@ pub struct Graph {
     /// Its inputs were a GPU's when it was made. Operators then have results of the dtypes that PyTorch's kernels for GPUs give
     /// them, where those for CPUs give others.
     pub made_on_gpu: bool,
-    /// Where its inputs and constants are found by name.
+    /// The table by which [`Graph::named`] finds inputs and constants.
     pub(crate) names: names::Names,
 }
 

@@ -1,7 +1,9 @@
 //! The names of a graph's inputs and constants, found in constant time.
 //!
-//! Invariant: the table follows the graph's lists as far as they only grow, which is all that [`Graph`]'s own functions do to
-//! them; `Graph::take_inputs` begins it anew.
+//! Invariants:
+//! - the table is read off the graph's lists as they grow, up to the lengths that it notes. It begins anew where inputs are taken in
+//!   another order (`Graph::take_inputs`) or a list is shorter than before;
+//! - a constant has all its names when it is first looked for. Readers of files, which add names later, keep tables of their own.
 
 use super::{Definition, Graph};
 use rustc_hash::FxHashMap;
@@ -10,11 +12,11 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Named {
     pub definition: Definition,
-    /// It is a further name of a constant (`Constant::aliases`), which other inputs and constants may have for their own.
+    /// Whether it is a further name of a constant (`Constant::aliases`). Another input or constant may have it as its own.
     pub is_alias: bool,
 }
 
-/// How far the lists were read, and the names in them.
+/// The names found so far, and how many inputs and constants were read.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     inputs: usize,
@@ -22,7 +24,7 @@ pub(crate) struct Names {
     of: FxHashMap<String, Named>,
 }
 
-/// A copy of a graph finds its names again, if anybody asks.
+/// Empty: the copy of a graph reads its names anew when it is first asked.
 impl Clone for Names {
     fn clone(&self) -> Names {
         Names::default()
@@ -30,9 +32,12 @@ impl Clone for Names {
 }
 
 impl Graph {
-    /// What has this name: an input, or a constant by its own name, that of a view of it, or a further one.
+    /// The input or constant of this name. Constants are found by their own names, those of their views, and aliases.
     pub fn named(&mut self, name: &str) -> Option<Named> {
         let Graph { names, inputs, constants, .. } = self;
+        if inputs.len() < names.inputs || constants.len() < names.constants {
+            *names = Names::default();
+        }
         let own = |definition| Named { definition, is_alias: false };
         for (k, input) in inputs.iter().enumerate().skip(names.inputs) {
             names.of.insert(input.name.clone(), own(Definition::Input(k)));

@@ -443,7 +443,7 @@ impl Expand<'_, '_> {
         let right = self.call("aten.ge.Scalar", vec![v(repeats), self.int(0)])?;
         self.assert_all(right, "`repeats` must not be negative")?;
         let wide = self.cast(repeats, Dtype::Int64)?;
-        // Of no count more than its share, so that the sum stays within int64.
+        // Each count is at most an equal share of 2^62, so that the sum stays within int64.
         let syms = &self.b.graph.syms;
         let counts = syms.max(self.shape(repeats)[0], syms.constant(1));
         let share = syms.floordiv(syms.constant(1 << 62), counts);

@@ -26,7 +26,7 @@ pub(super) struct Candidate {
 
 /// A kernel with more is split: registers, compile time and readability suffer.
 const MOST_MEMBERS: usize = 48;
-/// As many expressions in all members together: the time that compilers take for a function grows with the square of its length.
+/// The most expressions of all members together: compile time grows with the square of a function's length.
 const MOST_EXPRS: usize = 2048;
 /// An expression nests at most this deep once members take each other's values without memory in between: what walks
 /// expressions does so by recursion, on a stack that is the host's.
@@ -162,7 +162,7 @@ pub(super) fn join_beside(
     Ok(())
 }
 
-/// Whether the node is more than a kernel takes beside the members.
+/// Whether a kernel of the members and the node would be too large.
 fn is_full(program: &Program, draft: &Draft, candidate: &Candidate) -> bool {
     let members = draft.members.iter().map(|m| m.item.value());
     let values: Vec<ExprId> = members.chain([candidate.item.value()]).collect();

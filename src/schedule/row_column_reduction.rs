@@ -22,7 +22,7 @@ const STRIP: i64 = 256;
 
 /// Joins such groups, each pair where the first of them is.
 pub fn join(program: &mut Program, groups: &mut Vec<Group>) {
-    // Those that may be half of a pair, by what they read.
+    // Groups that may be half of a pair, by the buffers that they read: the halves of a pair share one.
     let mut readers: FxHashMap<BufferId, Vec<usize>> = FxHashMap::default();
     for (k, group) in groups.iter().enumerate() {
         if columns_of(program, group).is_some() || rows_of(program, group).is_some() {

@@ -53,8 +53,8 @@ fn profile_folder() -> PathBuf {
     test.ancestors().nth(2).expect("a test lies in <target>/<profile>/deps").to_path_buf()
 }
 
-/// Flags for `cargo build` by which libraries are those that tests have. With a test among what is built, dependencies have the
-/// features that they have for tests, and are not built again.
+/// Flags with which `cargo build` makes the libraries that the tests use. They name a test, so that dependencies get the features that
+/// they have in tests, and are not built again.
 pub fn flags_of_tests() -> [String; 5] {
     let features = [
         ("default", cfg!(feature = "default")),

@@ -80,7 +80,7 @@ def backend(
 
 @contextlib.contextmanager
 def _without_onednn() -> Iterator[None]:
-    """Lets PyTorch make its formulas of recurrent layers, not oneDNN's operators."""
+    """Makes PyTorch trace recurrent layers as formulas instead of oneDNN's operators. The setting is the process's."""
     enabled = torch._C._get_mkldnn_enabled()
     torch._C._set_mkldnn_enabled(False)
     try:
@@ -103,8 +103,8 @@ def _inference(gm: torch.fx.GraphModule, options: dict[str, Any]) -> Any:
 
 
 def _partition(joint: torch.fx.GraphModule, joint_inputs: Any, **kwargs: Any) -> tuple[torch.fx.GraphModule, torch.fx.GraphModule]:
-    """A forward and a backward. Random numbers are kept for the backward, also where a checkpoint asks to compute again: the state of
-    PyTorch's generator, from which it would draw them again, is not what Litz draws from."""
+    """Splits a joint graph into forward and backward. Random numbers are always kept for the backward, even inside a checkpoint: it would
+    draw them again from the saved state of PyTorch's generator, which Litz does not use."""
     for node in joint.graph.nodes:
         if torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()):
             for own in (node, *(user for user in node.users if user.target is operator.getitem)):

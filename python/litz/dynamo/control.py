@@ -1,13 +1,13 @@
 """Operators that run graphs: `cond`, `switch`, `while_loop`; and `map`, `scan`, `associative_scan`, which are loops over slices.
 
-A graph of FX is a graph of Litz here, whose inputs are the tensors among the operands. A number that no operand's size shows comes in
-as a 0-d tensor, and so do numbers that a loop carries or branches give. Tensors that the graph holds become operands.
+Each FX graph becomes a graph of Litz, whose inputs are the tensors among the operands. Numbers that no operand's size shows are passed
+as 0-d tensors, and so are numbers that a loop carries or that branches return. Tensors that the graph holds become operands.
 
-A few slices are unrolled, so that what they compute fuses. Others are a loop: it carries the number of the slice, what the graph
-carries, and the stacked results, of which each turn writes one slice in place. An `associative_scan` of a known length is PyTorch's
-formula for it, whose steps are as many as the logarithm of the length.
+A loop over few slices is unrolled, so that their operators fuse. A longer one is a `while_loop` that carries the number of the slice,
+the values that the graph carries, and the stacked results, into which each turn writes one slice. An `associative_scan` of a known
+length is PyTorch's formula for it, with a logarithmic number of steps.
 
-Deliberately absent: loops that change sizes, and gradients of `while_loop`, which stack as many results as data say.
+Deliberately absent: loops that change sizes, and gradients of `while_loop`, which stack a number of results that only the data decide.
 """
 
 from __future__ import annotations
@@ -25,29 +25,30 @@ from torch.utils import _pytree as pytree
 
 from .. import _native
 from ..errors import refused
-from ..graph import dtype
+from ..graph import dtype, memory_format
 
 if TYPE_CHECKING:
     from .convert import Converter
 
-__all__ = ["control"]
+__all__ = ["attribute_at", "control"]
 
-#: Slices are unrolled into at most so many nodes.
+#: The most nodes into which slices are unrolled.
 _MOST_NODES = 1024
 
 
 def _tensors_inside(module: torch.fx.GraphModule) -> list[torch.Tensor]:
-    """The tensors that a graph, or a graph within, holds, each once."""
+    """The tensors that a graph and the graphs inside it hold, each once."""
     found: dict[int, torch.Tensor] = {}
     for node in module.graph.nodes:
         if node.op == "get_attr":
-            value = _attribute_at(module, str(node.target))
+            value = attribute_at(module, str(node.target))
             inner = _tensors_inside(value) if isinstance(value, torch.fx.GraphModule) else [value]
             found |= {id(t): t for t in inner if isinstance(t, torch.Tensor)}
     return list(found.values())
 
 
-def _attribute_at(module: Any, path: str) -> Any:
+def attribute_at(module: Any, path: str) -> Any:
+    """An attribute by a path with dots."""
     for part in path.split("."):
         module = getattr(module, part)
     return module
@@ -72,7 +73,7 @@ def _tensor_of(converter: Converter, value: Any, kind: str) -> Any:
 
 
 def _number_of(converter: Converter, value: Any, meta: Any) -> Any:
-    """The number in a 0-d tensor, which later sizes may be; of a tensor, itself."""
+    """The number in a 0-d tensor, to which later sizes may refer. A value that stands for a tensor is returned as it is."""
     if isinstance(meta, torch.Tensor):
         return value
     number = converter.graph.call("aten.item", value)
@@ -82,7 +83,7 @@ def _number_of(converter: Converter, value: Any, meta: Any) -> Any:
 
 
 class _Graph:
-    """A graph that an operator runs, as it is made. The first operands may be carried: they are inputs, numbers or not."""
+    """A graph that an operator runs, while it is built. The first `carried` operands are all inputs, even if they are numbers."""
 
     def __init__(self, outer: Converter, metas: Sequence[Any], constants: list[torch.Tensor], carried: int = 0) -> None:
         self.outer, self.metas, self.constants = outer, metas, constants
@@ -102,7 +103,7 @@ class _Graph:
         self.values = [self.inner.values[node] for node in nodes]
 
     def run(self, module: torch.fx.GraphModule) -> list[Any]:
-        """What the FX graph gives for the operands."""
+        """Adds the nodes of an FX graph, and returns its results for the operands."""
         return self.inner.inline(module, self.values)
 
     def give(self, results: Sequence[Any], kinds: Sequence[str]) -> Any:
@@ -112,7 +113,7 @@ class _Graph:
         return self.inner.graph
 
     def operands(self, given: Sequence[Any]) -> list[Any]:
-        """What the outer graph gives for the inputs."""
+        """The values of the outer graph that are passed to the inputs."""
         used = [_tensor_of(self.outer, given[k], _kind(self.metas[k])) for k in self.inner.made.inputs]
         return used + [self.outer.constant(tensor) for tensor in self.constants]
 
@@ -139,14 +140,14 @@ def _branches(
     results = [graph.run(module) for graph, module in zip(graphs, modules, strict=True)]
     expected = _listed(node.meta["val"])
     if any(len(r) != len(expected) for r in results):
-        raise refused(f"{node.target}: branches that give results of another number")
-    # What all branches give alike is no result of the graphs.
+        raise refused(f"{node.target}: branches that return different numbers of results")
+    # Constants that all branches return alike are not results of the graphs.
     fixed = {k: r for k, r in enumerate(results[0]) if _is_plain(r) and all(_same(r, other[k]) for other in results)}
     kept = [k for k in range(len(expected)) if k not in fixed]
     kinds = [_kind(expected[k]) for k in kept]
     made = [graph.give([r[k] for k in kept], kinds) for graph, r in zip(graphs, results, strict=True)]
     if any(graph.inner.made.inputs != graphs[0].inner.made.inputs for graph in graphs):
-        raise refused(f"{node.target}: branches that take other operands")
+        raise refused(f"{node.target}: branches that use different operands")
     found = iter(converter.graph._call(f"higher_order.{node.target.name()}", *head(made), graphs[0].operands(given)))
     return tuple(fixed[k] if k in fixed else _number_of(converter, next(found), m) for k, m in enumerate(expected))
 
@@ -178,21 +179,23 @@ def _loop(
 
 
 def _stack_output(converter: Converter, node: torch.fx.Node) -> tuple[Any, ...]:
-    """What the gradient of a `while_loop` asks of its forward: the results of all turns, whose number nobody knows before."""
+    """The forward that the gradient of a `while_loop` needs: it returns the results of all turns, whose number only a run decides."""
     raise refused(f"{node.target.name()}, the gradient of while_loop")
 
 
 def _next(graph: _Graph) -> Any:
-    """The number of the next turn; the first value is this one's."""
+    """The number of the next turn. The first value is that of this turn."""
     return graph.inner.graph.call("aten.add.Scalar", graph.values[0], 1)
 
 
 def _rows_written(graph: _Graph, stacks: Sequence[Any], rows: Sequence[Any]) -> list[Any]:
+    """The stacks with this turn's rows written to them."""
     call = graph.inner.graph.call
     return [call("aten.index_put", stack, [graph.values[0]], row) for stack, row in zip(stacks, rows, strict=True)]
 
 
 def _row_read(graph: _Graph, x: Any) -> Any:
+    """This turn's row of a tensor."""
     call = graph.inner.graph.call
     row = call("aten.index_select", x, 0, call("aten.unsqueeze", graph.values[0], 0))
     return call("aten.squeeze.dim", row, 0)
@@ -208,7 +211,7 @@ def _scan(converter: Converter, node: torch.fx.Node) -> tuple[Any, ...]:
 
 
 def _slices(converter: Converter, node: torch.fx.Node, body: Any, first: Any, xs: Any, additional: Any) -> tuple[Any, ...]:
-    """What is carried at last, and for each result of a slice all of them, stacked."""
+    """The carried values after the last slice, and the other results of all slices, stacked."""
     sizes = {str(x.meta["val"].shape[0]) for x in xs}
     if len(sizes) != 1:
         raise refused(f"{node.target} over {' and '.join(sorted(sizes)) or 'no'} slices")
@@ -228,7 +231,7 @@ def _slices(converter: Converter, node: torch.fx.Node, body: Any, first: Any, xs
     kept = [k for k, meta in enumerate(expected) if k >= count and meta is not None]
     stacks = [expected[k] for k in kept]
     zeros = [
-        converter.graph.call("aten.zeros", [converter._size(s) for s in meta.shape], dtype=dtype(str(meta.dtype)[6:]))
+        converter.graph.call("aten.zeros", [converter._size(s) for s in meta.shape], dtype=dtype(str(meta.dtype).removeprefix("torch.")))
         for meta in stacks
     ]
     found = _over_rows(
@@ -251,7 +254,8 @@ def _over_rows(
     others: tuple[list[Any], list[Any]],
     divide: Callable[[list[Any]], tuple[list[Any], list[Any]]],
 ) -> tuple[Any, ...]:
-    """A loop over rows; the pairs are values and examples of them. `divide` tells what a turn's results carry on, and its rows."""
+    """A loop over rows. Each pair is a list of values and of examples of them. `divide` splits the results of a turn into carried values
+    and rows of the stacks."""
     count, n_stacks, n_xs = len(carried[0]), len(stacks[0]), len(xs[0])
     ends = [1, 1 + count, 1 + count + n_stacks, 1 + count + n_stacks + n_xs]
     metas = [torch.empty((), dtype=torch.int64), *carried[1], *map(_contiguous, stacks[1]), *xs[1], *others[1]]
@@ -281,8 +285,8 @@ def _associative_scan(converter: Converter, node: torch.fx.Node) -> tuple[Any, .
     slices, others = (converter._argument(list(a), node) for a in (xs, additional))
     call, metas = converter.graph.call, _metas(module)
     first = [call("aten.select.int", x, 0, 0) for x in slices]
-    # The first row is right as it is.
-    stacks = [call("aten.clone", x, memory_format=_native.Attribute(14, 1)) for x in slices]
+    # The first row of the result is the input's.
+    stacks = [call("aten.clone", x, memory_format=memory_format("contiguous_format")) for x in slices]
     length = converter._size(examples[0].shape[0])
     found = _over_rows(
         converter, module, 1, length, (first, list(map(_contiguous, metas[: len(first)]))), (stacks, examples),
@@ -292,7 +296,7 @@ def _associative_scan(converter: Converter, node: torch.fx.Node) -> tuple[Any, .
 
 
 def _formula(converter: Converter, node: torch.fx.Node, function: Callable[..., Any]) -> tuple[Any, ...]:
-    """An operator by PyTorch's own formula of ATen operators."""
+    """Replaces an operator by PyTorch's own formula, traced into ATen operators."""
     flat, tree = pytree.tree_flatten((list(node.args), dict(node.kwargs)))
     nodes = [a for a in flat if isinstance(a, torch.fx.Node) and isinstance(a.meta.get("val"), torch.Tensor)]
 
@@ -313,26 +317,27 @@ def _formula(converter: Converter, node: torch.fx.Node, function: Callable[..., 
 
 
 def _inlined(converter: Converter, node: torch.fx.Node) -> tuple[Any, ...]:
-    """What a graph that is called by name gives. Equal calls become equal kernels, which are compiled once."""
+    """The results of a graph that is called by name. Equal calls become equal kernels, which are compiled once."""
     body, _, *operands = node.args
     return tuple(converter.inline(converter._argument(body, node), [converter._argument(o, node) for o in operands]))
 
 
 def _called(converter: Converter, node: torch.fx.Node) -> tuple[Any, ...]:
-    """What a graph gives that is called once."""
+    """The results of a graph that is called once."""
     body, *operands = (converter._argument(a, node) for a in node.args)
     return tuple(converter.inline(body, operands))
 
 
 def _hinted(converter: Converter, node: torch.fx.Node) -> tuple[Any, ...]:
+    """The results of a graph with hints for another compiler, which are dropped."""
     body, operands, named = node.args
     if named:
-        raise refused(f"{node.target} of arguments with names")
+        raise refused(f"{node.target} with keyword arguments")
     return tuple(converter.inline(converter._argument(body, node), [converter._argument(o, node) for o in operands]))
 
 
 def _contiguous(meta: torch.Tensor) -> torch.Tensor:
-    """An example of the same sizes that lies contiguous."""
+    """A contiguous example of the same sizes."""
     mode = getattr(meta, "fake_mode", None)
     if mode is None or meta.is_contiguous():
         return meta
@@ -341,7 +346,7 @@ def _contiguous(meta: torch.Tensor) -> torch.Tensor:
 
 
 def _size(module: torch.fx.GraphModule) -> int:
-    """How many nodes a graph has, with those of graphs within."""
+    """How many nodes a graph has, including those of graphs inside it."""
     return sum(len(m.graph.nodes) for m in module.modules() if isinstance(m, torch.fx.GraphModule))
 
 
@@ -358,10 +363,10 @@ def _same(a: Any, b: Any) -> bool:
 
 
 def control(target: Any) -> Callable[[Converter, torch.fx.Node], tuple[Any, ...]] | None:
-    """What adds a node of this operator to a graph and gives its results, if it runs graphs."""
-    if isinstance(target, BaseHOP):
-        return _called if target.name() not in _CONTROL else _CONTROL[target.name()]
-    return _CONTROL.get(target.name()) if isinstance(target, torch._ops.HigherOrderOperator) else None
+    """The function that adds a node of this operator to a graph and returns its results. None: the operator runs no graphs."""
+    if not isinstance(target, torch._ops.HigherOrderOperator):
+        return None
+    return _CONTROL.get(target.name(), _called if isinstance(target, BaseHOP) else None)
 
 
 _CONTROL: dict[str, Callable[[Converter, torch.fx.Node], tuple[Any, ...]]] = {

@@ -20,7 +20,7 @@ from .. import _native
 from ..errors import DtypeError, InvalidArgument, Unsupported, refused
 from ..graph import Graph, describe_value, device, dtype, memory_format, strided, value_dtype
 from .attention import ATTENTION
-from .control import control
+from .control import attribute_at, control
 from .foreach import each, is_foreach
 from .views import Source, is_whole, place, share_storage, source_of, source_within, starts_elsewhere
 
@@ -30,7 +30,7 @@ _FORMATS = {
     torch.channels_last_3d: "channels_last_3d",
     torch.preserve_format: "preserve_format",
 }
-#: Where a forward's module says how many results it gives before those that it keeps for its backward.
+#: The key in a forward module's `meta` under which stands how many results precede those that are kept for the backward.
 SAVED_FROM = "litz_saved_from"
 _NUMBERS = (torch.SymInt, torch.SymFloat, torch.SymBool)
 #: Names of PyTorch's that Litz has under another.
@@ -94,7 +94,7 @@ class Converter:
         self.made = Converted(name)
         self.graph = self.made.graph
         self.outer = outer
-        #: How many graphs are around this one.
+        #: The number of graphs around this one.
         self.depth: int = 0 if outer is None else outer.depth + 1
         self.values: dict[torch.fx.Node, Any] = {}
         self.symbols: dict[sympy.Symbol, Any] = {}
@@ -104,6 +104,7 @@ class Converter:
         self.sources: dict[sympy.Symbol, Source] = {}
         #: Tensors that the graph holds, by id.
         self.constants: dict[int, Any] = {}
+        #: Names of these tensors.
         self.held: set[str] = set()
         #: How many of the first arguments a loop carries.
         self.carried = 0
@@ -140,7 +141,8 @@ class Converter:
             if size.node.expr.is_Symbol and size.node.expr not in self.symbols:
                 self.symbols[size.node.expr] = self._symbol(size)
                 self.sources[size.node.expr] = source
-        # What a loop carries are the first inputs; in other graphs tensors come behind the numbers, which their sizes may need.
+        # The values that a loop carries are its first inputs, in their order. Of the others, numbers come first, since the sizes of
+        # tensors may need them.
         places = list(enumerate(placeholders))
         carried, others = places[: self.carried], places[self.carried :]
         numbers = [(k, n) for k, n in others if isinstance(values[n], _NUMBERS)]
@@ -185,7 +187,7 @@ class Converter:
         self.values[node] = self.symbols[expression]
 
     def _number(self, name: str, kind: str, least: int = 0, most: int | None = None) -> Any:
-        """A number among the arguments. A graph that an operator runs reads it from a 0-d tensor."""
+        """A number among the arguments. A graph that an operator runs gets it as a 0-d tensor."""
         if self.outer is None:
             return self.graph.scalar_input(name, kind, least, most)
         return self.graph.call("aten.item", self.graph.input(name, kind, []))
@@ -212,7 +214,7 @@ class Converter:
         return self.graph.symbol(self._name_inside(name, expression), *_range(size), hint)
 
     def _name_inside(self, name: str, expression: sympy.Expr) -> str:
-        """A symbol's name. In a graph that an operator runs, a name of the graph around it means the same symbol."""
+        """A symbol's name. Graphs that an operator runs share symbols with the graph around them by name."""
         if self.outer is None:
             return name
         found = self.outer.symbols.get(expression, self.outer.sizes.get(expression))
@@ -262,23 +264,23 @@ class Converter:
         return result
 
     def _attribute(self, node: torch.fx.Node) -> Any:
-        value = _attribute_at(self.module, str(node.target))
+        value = attribute_at(self.module, str(node.target))
         return self.constant(value, str(node.target)) if isinstance(value, torch.Tensor) else value
 
     def constant(self, value: torch.Tensor, name: str | None = None) -> Any:
-        """A tensor that a graph holds. Inside of a graph that an operator runs it is an operand."""
+        """A tensor that a graph holds, as a constant. In a graph that an operator runs it is an operand instead, noted before."""
         if id(value) not in self.constants:
             # PyTorch compiles under modes in which no tensor has data.
             with _disable_current_modes(), torch.no_grad():
                 data = value.detach().resolve_conj().resolve_neg().cpu().contiguous()
-            # Graphs within have names of their own.
+            # Graphs inside this one may use the same name for another tensor.
             name = f"held_{len(self.constants)}" if name is None or name in self.held else name
             self.held.add(name)
             self.constants[id(value)] = self.graph.constant(name, data)
         return self.constants[id(value)]
 
     def inline(self, module: torch.fx.GraphModule, given: list[Any]) -> list[Any]:
-        """Adds another graph's nodes, and gives its results for these arguments. Of what is refused, the whole graph is."""
+        """Adds another graph's nodes, and returns its results for these arguments. A node that is refused refuses the whole call."""
         operands = iter(given)
         outer, self.module = self.module, module
         all_of_them, self.refused = self.refused, None
@@ -345,6 +347,7 @@ class Converter:
         if node.target is torch.sym_sum:
             return self._sum(self._argument(node.args[0], node))
         if node.target is torch.ops.prims.fma.default:
+            # Dynamo's form of `addcmul` and the like, which round the product, too.
             a, b, c = self._arguments(node)[0]
             return self.graph.call("aten.add.Tensor", self.graph.call("aten.mul.Tensor", a, b), c)
         results = self._added(name, node)
@@ -471,7 +474,7 @@ class Converter:
                 given.pop("generator", None)
         args = [self._argument(a, node) for a in node.args]
         if args and isinstance(args[0], (bool, int, float)) and _takes_a_tensor(node.target):
-            # PyTorch traces a number among tensors as one.
+            # PyTorch's traces may have a number where the operator takes a tensor.
             kind = "bool" if isinstance(args[0], bool) else "int64" if isinstance(args[0], int) else "float32"
             args[0] = self.graph.call("aten.scalar_tensor", args[0], dtype=dtype(kind))
         return args, {k: self._argument(v, node) for k, v in given.items()}
@@ -518,8 +521,8 @@ class Converter:
         wholes = [n for n, value in tensors.items() if n not in placeholders and is_whole(value)]
 
         roots = _roots(self.module)
-        # What is kept for a backward comes to it as it is.
-        made_anew = set(n for n in listed[: self.module.meta.get(SAVED_FROM)] if isinstance(n, torch.fx.Node))
+        # Without those that are kept for the backward, which gets them as they are.
+        for_caller = set(n for n in listed[: self.module.meta.get(SAVED_FROM)] if isinstance(n, torch.fx.Node))
 
         def found_in(own: torch.fx.Node, base: torch.fx.Node) -> Any:
             return place(own.meta["val"], base.meta["val"], self.sources) if roots.get(own) is roots.get(base) else None
@@ -547,7 +550,7 @@ class Converter:
                     if (found := found_in(result, base)) is not None:
                         return ("view", (("output", output(base)), found))
                 others = [n.meta["val"] for n in (*arguments, *tensors) if n is not result and roots.get(n) is roots.get(result)]
-                if result in made_anew and starts_elsewhere(own) and any(share_storage(own, other) for other in others):
+                if result in for_caller and starts_elsewhere(own) and any(share_storage(own, other) for other in others):
                     raise refused(f"result {result}: a view of another dtype, or at a place that data give, of what is returned too")
             return ("output", output(result))
 
@@ -600,26 +603,19 @@ def _fills_new_memory() -> bool:
     return torch.are_deterministic_algorithms_enabled() and torch.utils.deterministic.fill_uninitialized_memory
 
 
-def _attribute_at(module: Any, path: str) -> Any:
-    """An attribute by a path with dots."""
-    for part in path.split("."):
-        module = getattr(module, part)
-    return module
-
-
 def _is_tensor(node: torch.fx.Node) -> bool:
     return isinstance(node.meta.get("val"), torch.Tensor)
 
 
 def _takes_a_tensor(target: Any) -> bool:
-    """Whether the first argument is a tensor that no number may stand for, as it may in arithmetic."""
+    """Whether the first argument must be a tensor. In arithmetic a number may take its place."""
     if not isinstance(target, torch._ops.OpOverload) or torch.Tag.pointwise in target.tags:
         return False
     return isinstance(target._schema.arguments[0].type, torch.TensorType)
 
 
 def _is_functionalized(node: torch.fx.Node) -> bool:
-    """Whether it stands for an operator that writes to its arguments."""
+    """Whether the node wraps an operator that writes to its arguments."""
     return isinstance(node.target, torch._ops.HigherOrderOperator) and "auto_functionalized" in node.target.name()
 
 
@@ -639,8 +635,8 @@ def _written(module: torch.fx.GraphModule) -> set[torch.fx.Node]:
 
 
 def _roots(module: torch.fx.GraphModule) -> dict[torch.fx.Node, torch.fx.Node]:
-    """For each node with a tensor the one that made its storage. The fake results of an operator that runs graphs tell nothing
-    of storages: those of one call may be kept for the next one, so that they seem to be views of the first call's operands."""
+    """For each node with a tensor, the node that made its storage. The fake results of operators that run graphs do not tell: PyTorch
+    may reuse those of one call for the next, so that they seem to be views of the first call's operands."""
     roots: dict[torch.fx.Node, torch.fx.Node] = {}
     for node in module.graph.nodes:
         if not _is_tensor(node):

@@ -1,6 +1,6 @@
 """Operators on lists of tensors, `aten._foreach_…`: each element by the operator on single tensors.
 
-Deliberately absent: lists of other lengths than the first, which PyTorch has refused.
+Deliberately absent: lists of different lengths, which PyTorch refuses before.
 """
 
 from __future__ import annotations
@@ -18,14 +18,16 @@ __all__ = ["each", "is_foreach"]
 
 aten = torch.ops.aten
 _PREFIX = "aten::_foreach_"
-#: Where the operator on single tensors has another name: by operator and overload.
+#: Operators whose single form takes other arguments, by name and overload: functions of the arguments by their names.
 _OTHERS = {
-    "norm.Scalar": lambda x, order=2, dtype=None: (aten.linalg_vector_norm.default, [x, order, None, False], {"dtype": dtype}),
-    "pow.ScalarAndTensor": lambda base, x: (aten.pow.Scalar, [base, x], {}),
-    "copy.default": lambda x, source, non_blocking=False: (aten.copy.default, [x, source], {}),
+    "norm.Scalar": lambda self, ord=2, dtype=None: (aten.linalg_vector_norm.default, [self, ord, None, False], {"dtype": dtype}),
+    "pow.ScalarAndTensor": lambda self, exponent: (aten.pow.Scalar, [self, exponent], {}),
+    "copy.default": lambda self, src, non_blocking=False: (aten.copy.default, [self, src], {}),
 }
+#: Names of single operators: with a number or a tensor for all elements, and with a list.
 _NAMES = {"maximum": ("clamp_min", "maximum"), "minimum": ("clamp_max", "minimum")}
 _NAMES |= {"clamp_min": ("clamp_min", "maximum"), "clamp_max": ("clamp_max", "minimum")}
+#: Overloads of single operators that an overload on lists may stand for, the best first.
 _OVERLOADS = {"List": ("Tensor", "default"), "Scalar": ("Scalar", "Tensor_Scalar", "default")}
 _OVERLOADS |= {"ScalarList": _OVERLOADS["Scalar"], "Tensor": ("Tensor", "default"), "default": ("default",)}
 
@@ -35,7 +37,7 @@ def is_foreach(target: Any) -> bool:
 
 
 def each(converter: Converter, node: torch.fx.Node) -> tuple[Any, ...]:
-    """The results by element."""
+    """Adds a single operator for each element, and returns their results."""
     args, kwargs = converter._arguments(node)
     names = [argument.name for argument in node.target._schema.arguments]
     given = {**dict(zip(names, args, strict=False)), **kwargs}
@@ -51,10 +53,10 @@ def each(converter: Converter, node: torch.fx.Node) -> tuple[Any, ...]:
 
 
 def _single(target: Any, given: dict[str, Any]) -> tuple[Any, list[Any], dict[str, Any]]:
-    """The operator on single tensors, and its arguments."""
+    """The operator on single tensors with its positional and keyword arguments."""
     name, overload = target._schema.name.removeprefix(_PREFIX), target._overloadname
     if (other := _OTHERS.get(f"{name}.{overload}")) is not None:
-        return other(*given.values())
+        return other(**given)
     if name in _NAMES:
         name = _NAMES[name][overload == "List"]
     packet = getattr(aten, name, None)

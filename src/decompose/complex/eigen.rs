@@ -1,10 +1,10 @@
-//! Eigenvalues of general matrices, which are complex where the matrix is real, too: the routine gives pairs.
+//! Eigenvalues of matrices that need not be symmetric. They are complex even if the matrix is real: the routine gives pairs.
 
 use super::Results;
 use super::context::{Held, Split};
 use crate::ir::Arg;
 
-/// With vectors where the operator has a result for them.
+/// Computes the vectors only if the operator returns them.
 pub fn eig(cx: &mut Split<'_, '_>) -> Results {
     let (own, count) = (cx.given_value("self")?, cx.node.outputs.len());
     let pairs = cx.is_complex(own);

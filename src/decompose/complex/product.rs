@@ -1,4 +1,5 @@
-//! Products of matrices and vectors of complex numbers: four real ones, or two where an operand is real. Convolutions: three real ones.
+//! Products of matrices and vectors of complex numbers: four real ones, or two where an operand is real.
+//! Convolutions of complex numbers: three real ones.
 
 use super::context::{BuiltPair, Pair, Split};
 use super::{DecomposeError, Results};
@@ -98,7 +99,7 @@ pub fn addr(cx: &mut Split<'_, '_>) -> Results {
     combined(cx, product)
 }
 
-/// As PyTorch: with `a` of the real parts, `b` of the imaginary ones and `c` of their sums, `a - b + i * (c - a - b)`.
+/// PyTorch's formula: `a - b + i * (c - a - b)`, where `a` convolves the real parts, `b` the imaginary parts and `c` the sums of both.
 pub fn convolution(cx: &mut Split<'_, '_>) -> Results {
     let (input, weight) = (cx.pair("input")?, cx.pair("weight")?);
     let bias = match cx.given("bias") {

@@ -1,4 +1,5 @@
-//! Histograms: numbers, or points of several coordinates, counted by the cells between given edges or edges at equal distances.
+//! Histograms of numbers, or of points with several coordinates: how many lie in each cell between edges, which are given or equally
+//! spaced.
 
 use crate::base::Status;
 use crate::decompose::{Decompose, DecomposeError, Operand};
@@ -8,8 +9,8 @@ use crate::types::SymInt;
 type Results = Result<Vec<Value>, DecomposeError>;
 type Built = Result<Value, DecomposeError>;
 
-/// The counts, weighted, of points in the cells between each two of the edges of each dimension; the last bin holds its upper edge, too.
-/// `coordinates` are a vector of numbers for each dimension.
+/// The weighted counts of points in each cell. `coordinates` and `edges` have a vector for each dimension. A bin holds its lower edge;
+/// the last one holds its upper edge, too.
 fn binned(cx: &mut Decompose<'_>, coordinates: &[Value], edges: &[Value]) -> Built {
     let (dtype, count) = (cx.dtype_of(coordinates[0]), cx.shape(coordinates[0])[0]);
     let first = cx.int_arg(0);
@@ -51,7 +52,7 @@ fn binned(cx: &mut Decompose<'_>, coordinates: &[Value], edges: &[Value]) -> Bui
     if cx.bool("density") { share(cx, counts, edges, &bins) } else { Ok(counts) }
 }
 
-/// The counts over their sum and the sizes of their cells.
+/// The counts divided by their sum and by the sizes of their cells.
 fn share(cx: &mut Decompose<'_>, counts: Value, edges: &[Value], bins: &[SymInt]) -> Built {
     let total = cx.sum(counts, &[], false)?;
     let mut share = cx.div(counts, total)?;
@@ -72,7 +73,7 @@ fn share(cx: &mut Decompose<'_>, counts: Value, edges: &[Value], bins: &[SymInt]
     Ok(share)
 }
 
-/// Edges of so many bins of one width between two bounds, or between the least and the largest number.
+/// Edges of `bins` bins of equal width between two bounds, or between the least and the largest number.
 fn equal_edges(cx: &mut Decompose<'_>, x: Value, bins: i64, bounds: Option<[f64; 2]>) -> Built {
     let (dtype, count) = (cx.dtype_of(x), cx.syms().product(&cx.shape(x)));
     let bounds = match bounds {
@@ -87,7 +88,7 @@ fn equal_edges(cx: &mut Decompose<'_>, x: Value, bins: i64, bounds: Option<[f64;
             (low, high)
         }
     };
-    // A range around one number.
+    // Without a width, the range becomes 1 around its number.
     let same = cx.compare("eq", low, high)?;
     let room = cx.cast(same, dtype)?;
     let room = cx.mul(room, 0.5)?;
@@ -122,7 +123,7 @@ fn flat(cx: &mut Decompose<'_>, x: Value) -> Built {
     cx.reshape(x, &[count])
 }
 
-/// Edges that are given.
+/// With edges that are given.
 pub fn histogram_of_edges(cx: &mut Decompose<'_>) -> Results {
     let (x, edges) = (cx.value("self")?, cx.value("bins")?);
     let x = flat(cx, x)?;
@@ -155,9 +156,9 @@ fn coordinates(cx: &mut Decompose<'_>) -> Results {
 }
 
 fn edges_of(cx: &mut Decompose<'_>, coordinates: &[Value]) -> Results {
-    let bins = match cx.known_int("bins") {
-        Ok(bins) => vec![bins; coordinates.len()],
-        Err(_) => cx.known_ints("bins")?,
+    let bins = match cx.arg("bins") {
+        Arg::Int(_) => vec![cx.known_int("bins")?; coordinates.len()],
+        _ => cx.known_ints("bins")?,
     };
     let bounds = bounds(cx);
     let one = |(k, x): (usize, &Value)| {

@@ -73,7 +73,7 @@ fn lu(cx: &mut Decompose<'_>, matrix: Value) -> Results {
     cx.call_all("aten.linalg_lu_factor_ex.default", vec![Arg::Value(matrix)], named)
 }
 
-/// As PyTorch, which has it on GPUs alone.
+/// Refuses what PyTorch has on GPUs alone.
 pub fn no_lu_without_pivots(cx: &mut Decompose<'_>) -> Results {
     Err(cx.unsupported("LU without pivoting is not implemented on a CPU"))
 }
@@ -345,12 +345,13 @@ pub fn logdet(cx: &mut Decompose<'_>) -> Results {
     Ok(vec![cx.select(negative, nan, parts[1])?])
 }
 
-/// `mode`: `reduced`, `complete`, or `r` for `R` alone.
+/// The older form of `linalg_qr`: a flag in place of the mode.
 pub fn qr(cx: &mut Decompose<'_>) -> Results {
     let (matrix, mode) = (cx.value("self")?, if cx.bool("some") { "reduced" } else { "complete" });
     cx.call_all("aten.linalg_qr.default", vec![Arg::Value(matrix), Arg::Str(mode.into())], Vec::new())
 }
 
+/// `mode`: `reduced`, `complete`, or `r` for `R` alone.
 pub fn linalg_qr(cx: &mut Decompose<'_>) -> Results {
     let matrix = cx.value("A")?;
     let [rows, columns] = rows_and_columns(cx, matrix);

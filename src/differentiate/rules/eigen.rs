@@ -1,5 +1,5 @@
-//! Eigenvalues of matrices that need not be symmetric, with complex numbers as pairs in the last dimension. The formula of vectors
-//! holds where the values differ and where what is differentiated does not depend on the vectors' complex phases, as PyTorch's does.
+//! Eigenvalues of matrices that need not be symmetric, with complex numbers as pairs in the last dimension. As in PyTorch, the gradient
+//! through the vectors holds only if the values differ and the loss does not depend on the vectors' complex phases.
 
 use super::super::Outcome;
 use super::super::context::Derivative;
@@ -46,7 +46,7 @@ impl Pair {
         let (ri, ir) = (d.matmul(self.re, other.im)?, d.matmul(self.im, other.re)?);
         Ok(Pair { re: d.sub(rr, ii)?, im: d.add(ri, ir)? })
     }
-    /// The numbers over those of `other`.
+    /// The quotients of the numbers and those of `other`.
     fn over(self, d: &mut Derivative<'_>, other: Pair) -> Outcome<Pair> {
         let (rr, ii) = (d.mul(self.re, other.re)?, d.mul(self.im, other.im)?);
         let (ir, ri) = (d.mul(self.im, other.re)?, d.mul(self.re, other.im)?);
@@ -108,7 +108,7 @@ pub fn eig(d: &mut Derivative<'_>) -> Outcome {
     let Some(inner) = inner else { return Ok(()) };
     let right = inner.product(d, back)?;
     let own = solution(d, back, right)?;
-    // Of a real matrix, the gradient is the real part.
+    // A real matrix takes the real part of the gradient.
     let own = if d.bool("pairs") { own.joined(d)? } else { own.re };
     d.give("self", own)
 }

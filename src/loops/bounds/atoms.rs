@@ -136,7 +136,7 @@ impl Prover<'_> {
         })
     }
 
-    /// The largest value of a quotient of a loop variable.
+    /// The largest value of a quotient of a loop variable by a positive divisor.
     fn last_quotient(&self, a: SymInt, b: SymInt) -> Option<SymInt> {
         let syms = self.syms;
         let SymNode::Symbol(id) = syms.node(a) else { return None };

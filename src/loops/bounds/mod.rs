@@ -195,7 +195,7 @@ struct Verifier<'p> {
     /// Indices whose loop variables belong to the nest at hand.
     of_nest: FxHashSet<SymInt>,
     guards: Vec<Guard>,
-    /// The conditions of guards, and those of checks, with their nodes.
+    /// Conditions that are guards already (no node), or checks (their node).
     asked: FxHashSet<(Option<usize>, SymInt)>,
     checks: Vec<Check>,
     /// For each open block, how many assumptions there were when it began.

@@ -229,24 +229,17 @@ impl<'a> Prover<'a> {
         self.abbreviations.clear();
     }
 
+    /// The goal as it is, and then by rules of which each may take as many steps. A goal that takes too many is not begun again.
     fn attempt(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
-        match self.goal(expression, facts, data) {
-            // What takes too many steps is not begun again.
-            weaker if weaker != Proof::Holds && !self.is_spent() => {
-                let begin_again = |this: &mut Self| (this.steps, this.work) = (0, 0);
-                weaker
-                    .or(|| self.without_quotient(expression, facts, data))
-                    .or(|| {
-                        begin_again(self);
-                        self.by_multiples(self.lift(expression), facts, data)
-                    })
-                    .or(|| {
-                        begin_again(self);
-                        self.by_equal(expression, facts, data)
-                    })
+        let mut proof = self.goal(expression, facts, data);
+        for rule in [Self::without_quotient, Self::by_multiples, Self::by_equal] {
+            if proof == Proof::Holds || self.is_spent() {
+                break;
             }
-            proof => proof,
+            (self.steps, self.work) = (0, 0);
+            proof = proof.or(|| rule(self, expression, facts, data));
         }
+        proof
     }
 
     /// The goal with what guards say its symbols are.
@@ -315,8 +308,6 @@ impl<'a> Prover<'a> {
         let syms = self.syms;
         let d = self.lift(expression);
         let mut proof = Proof::Open;
-        // All quotients together have as many steps as the goal had.
-        (self.steps, self.work) = (0, 0);
         for atom in syms.atoms(d) {
             if !matches!(syms.node(atom), SymNode::FloorDiv(..)) {
                 continue;
@@ -402,8 +393,9 @@ impl<'a> Prover<'a> {
 
     /// Subtracts facts times sizes, as places in flattened rows need: `n * i + j >= 0` where `i >= 0` and `j >= 0` are facts. The
     /// coefficient of one atom says how many times.
-    fn by_multiples(&mut self, d: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
+    fn by_multiples(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
         let syms = self.syms;
+        let d = self.lift(expression);
         self.steps += 1;
         if self.is_spent() {
             return Proof::Open;
@@ -467,12 +459,14 @@ impl<'a> Prover<'a> {
         }
         // Atoms that move go first. Minima over free symbols would split the goal into two cases each.
         let (moving, still): (Vec<SymInt>, Vec<SymInt>) = atoms.iter().partition(|a| self.moves(**a));
-        for atom in &moving {
-            if let Some((coefficient, rest)) = syms.linear_in_atom(d, *atom)
-                && let Some(proof) = self.without(*atom, coefficient, rest, facts, data)
-            {
-                return proof;
-            }
+        let without = |this: &mut Self, list: &[SymInt]| {
+            list.iter().find_map(|atom| {
+                let (coefficient, rest) = syms.linear_in_atom(d, *atom)?;
+                this.without(*atom, coefficient, rest, facts, data)
+            })
+        };
+        if let Some(proof) = without(self, &moving) {
+            return proof;
         }
         // Divisors that sizes give have to be positive, which is a condition then.
         for atom in &moving {
@@ -486,14 +480,7 @@ impl<'a> Prover<'a> {
                 return proof.and(syms, || self.over_symbols(syms.add_const(by, -1)));
             }
         }
-        for atom in &still {
-            if let Some((coefficient, rest)) = syms.linear_in_atom(d, *atom)
-                && let Some(proof) = self.without(*atom, coefficient, rest, facts, data)
-            {
-                return proof;
-            }
-        }
-        Proof::Open
+        without(self, &still).unwrap_or(Proof::Open)
     }
 
     /// Adds ends of a variable from 0 to `last` that facts about its remainders give. `i % 4 <= 1` is `i <= 4 * (last // 4) + 1`, and

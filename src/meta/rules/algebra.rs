@@ -311,8 +311,8 @@ pub fn matrix_power(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![made(cx, input.dtype, input.shape)])
 }
 
-/// The operands of each product that a path names, smaller place first: two different ones of those that are left. The path of
-/// one operand has one number, which names nothing.
+/// For each product of a path, the places of its two operands among those that are left, the smaller first. The path of a single
+/// operand has one number, which is not used.
 fn contraction_pairs(
     cx: &Infer<'_>,
     path: &[i64],

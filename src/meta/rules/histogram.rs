@@ -8,7 +8,7 @@ use crate::types::{SymInt, TensorMeta};
 
 type Metas = Result<Vec<TensorMeta>, MetaError>;
 
-/// That there are weights of the input's dtype, one for each number or point.
+/// That weights, if given, have the input's dtype and `shape`.
 fn check_weight(cx: &mut Infer<'_>, shape: &[SymInt], which: &str) -> Result<(), MetaError> {
     let dtype = cx.meta("self")?.dtype;
     let Some(weight) = cx.optional_meta("weight").cloned() else { return Ok(()) };
@@ -35,7 +35,7 @@ fn check_range(cx: &Infer<'_>, dims: usize) -> Result<(), MetaError> {
     {
         None => Ok(()),
         Some(pair) => {
-            let message = format!("`range` must be finite and ascend, and holds {} to {}", pair[0], pair[1]);
+            let message = format!("`range` must be finite and ascending, and has {} to {}", pair[0], pair[1]);
             Err(cx.error(Status::InvalidArgument, message))
         }
     }
@@ -71,7 +71,7 @@ pub fn histogram(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![made(counts), made(edges)])
 }
 
-/// The counts of cells, and the edges of each dimension; of the operators that make the edges or the counts alone, these.
+/// The counts of cells, then the edges of each dimension. Two operators give the counts alone, and one the edges alone.
 pub fn histogramdd(cx: &mut Infer<'_>) -> Metas {
     let own = cx.meta("self")?.clone();
     let [points @ .., last] = &own.shape[..] else {
@@ -88,15 +88,14 @@ pub fn histogramdd(cx: &mut Infer<'_>) -> Metas {
         }
         Arg::Int(_) => {
             let bins = cx.syms().constant(cx.known_int("bins")?.saturating_add(1));
-            let missing = || cx.error(Status::Unsupported, "the number of coordinates must be known");
-            let dims = cx.syms().as_const(*last).ok_or_else(missing)?;
-            match usize::try_from(dims) {
-                Ok(dims @ 0..=MOST_DIMENSIONS) => vec![bins; dims],
-                _ => {
-                    let message = format!(
-                        "{dims} coordinates are more than the {MOST_DIMENSIONS} dimensions of a tensor"
-                    );
+            match cx.syms().as_const(*last).and_then(|n| usize::try_from(n).ok()) {
+                Some(dims) if dims <= MOST_DIMENSIONS => vec![bins; dims],
+                Some(dims) => {
+                    let message = format!("points have {dims} coordinates, more than {MOST_DIMENSIONS}");
                     return Err(cx.error(Status::Unsupported, message));
+                }
+                None => {
+                    return Err(cx.error(Status::Unsupported, "the number of coordinates must be known"));
                 }
             }
         }
@@ -107,7 +106,8 @@ pub fn histogramdd(cx: &mut Infer<'_>) -> Metas {
     };
     let dims = cx.syms().constant(edges.len() as i64);
     let fits = cx.syms().eq(*last, dims);
-    let message = format!("`bins` are of {} dimensions, and points have another number", edges.len());
+    let message =
+        format!("`bins` has {} dimensions, and points have another number of coordinates", edges.len());
     cx.require(fits, message)?;
     for edges in &edges {
         some_bins(cx, *edges)?;

@@ -250,7 +250,7 @@ pub fn linalg_eigh_parts(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![values, by_columns(cx, dtype, vectors)])
 }
 
-/// The real dtype of the parts of a matrix of real or of complex numbers.
+/// The dtype of the matrix's numbers, or of their parts if they are complex.
 fn part_dtype(cx: &Infer<'_>) -> Result<Dtype, MetaError> {
     match cx.meta("self")?.dtype {
         d if d.is_complex() => Ok(d.part()),
@@ -258,7 +258,7 @@ fn part_dtype(cx: &Infer<'_>) -> Result<Dtype, MetaError> {
     }
 }
 
-/// Of real matrices, too, the values and vectors are complex.
+/// Values and vectors are complex, even those of real matrices.
 pub fn linalg_eig(cx: &mut Infer<'_>) -> Metas {
     let dtype = part_dtype(cx)?.complex();
     let (batch, n) = square_matrix(cx, "self")?;
@@ -269,7 +269,7 @@ pub fn eigvals(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![linalg_eig(cx)?.remove(0)])
 }
 
-/// The same with complex numbers as pairs in the last dimension, the matrix's if it has `pairs`.
+/// The same with complex numbers as pairs in a last dimension. `pairs`: the matrix has that dimension, too.
 pub fn eig_parts(cx: &mut Infer<'_>) -> Metas {
     let dtype = float_dtype(cx, &["self"])?;
     let (mut shape, two) = (cx.meta("self")?.shape.clone(), cx.syms().constant(2));

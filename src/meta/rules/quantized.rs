@@ -199,7 +199,7 @@ pub fn scaled_mm(cx: &mut Infer<'_>) -> Metas {
     Ok(result)
 }
 
-/// The same with lists of scales, whose recipes are 0 for one number and 1 for one of each row or column.
+/// The same with lists of scales. A recipe is 0 for one number, and 1 for a number for each row or column.
 pub fn scaled_mm_v2(cx: &mut Infer<'_>) -> Metas {
     let is_whole = matches!(cx.known_ints("contraction_dim")?[..], [] | [1, 0]);
     if !is_whole {
@@ -213,21 +213,22 @@ pub fn scaled_mm_v2(cx: &mut Infer<'_>) -> Metas {
         let (given, ways) = (cx.metas(scale)?, cx.known_ints(recipe)?);
         let ([only], [way @ (0 | 1)], [] | [0]) = (&given[..], &ways[..], &cx.known_ints(swizzle)?[..])
         else {
-            let message =
-                format!("`{scale}` of a recipe other than one number, or one for each row or column");
+            let message = format!(
+                "`{scale}` must have one recipe, 0 (one number) or 1 (one for each row or column), and no swizzle"
+            );
             return Err(cx.error(Status::Unsupported, message));
         };
         scales.push((*only).clone());
         recipes.push(*way);
     }
     if recipes[0] != recipes[1] {
-        return Err(cx.error(Status::Unsupported, "scales of two recipes"));
+        return Err(cx.error(Status::Unsupported, "`recipe_a` and `recipe_b` must be the same"));
     }
     let scales: [TensorMeta; 2] = scales.try_into().expect("there are two");
     for (name, scale) in ["scale_a", "scale_b"].into_iter().zip(&scales) {
         let is_one = cx.syms().as_const(scale.numel(cx.syms())) == Some(1);
         if recipes[0] == 0 && !is_one || recipes[0] == 1 && scale.rank() != 2 {
-            return Err(cx.shape_error(format!("`{name}` has not the shape of its recipe")));
+            return Err(cx.shape_error(format!("`{name}` does not have the shape that its recipe asks for")));
         }
     }
     scaled_product(cx, scales)

@@ -235,8 +235,8 @@ impl Inner {
         self.intern(SymNode::Mod(a, b))
     }
 
-    /// `(c*(x % y) + r) % b == (c*x + r) % b` where `y` is a multiple of `b`: `c*x + r`, for all such terms of `a`. A chain of
-    /// rotations stays one.
+    /// `(c*(x % y) + r) % b == (c*x + r) % b` if `y` is a multiple of `b`: gives `c*x + r`, with all such terms of `a` replaced.
+    /// This merges a chain of rotations into one.
     fn without_remainders(&mut self, a: SymInt, b: SymInt) -> Option<SymInt> {
         let (terms, constant) = self.terms(a);
         let (zero, mut found) = (self.constant(0), false);
@@ -245,7 +245,7 @@ impl Inner {
             let mut term = t;
             if let SymNode::Mod(x, y) = self.nodes[t.0 as usize]
                 && self.range_of(y).min >= 1
-                && self.divide_terms(y, b)?.1 == zero
+                && self.divide_terms(y, b).is_some_and(|(_, left)| left == zero)
             {
                 (term, found) = (x, true);
             }

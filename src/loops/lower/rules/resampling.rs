@@ -135,11 +135,11 @@ fn step(cx: &mut Lower<'_>, r: &Resampling, k: usize) -> ExprId {
     }
 }
 
-/// The largest step that a factor gives as it is.
+/// Steps up to this one are used as a factor gives them.
 const LONGEST_STEP: f64 = (1 << 24) as f64;
 
-/// The step that a factor gives. One that leaves the image at once is shortened, so that places stay within int64: what
-/// lies behind the last element is the last element anyway.
+/// The step that a factor gives. A longer one is limited to a length that still leaves the image at once, so that places stay
+/// within int64. Places behind the last element read the last element anyway.
 fn given_step(cx: &mut Lower<'_>, step: f64, from: SymInt, dtype: Dtype) -> ExprId {
     let given = float(cx, step.min(f32::MAX.into()), dtype);
     if step <= LONGEST_STEP {
