@@ -46,6 +46,9 @@ pub fn broadcast_in_dim(cx: &mut Infer<'_>) -> Metas {
         return Err(cx.error(Status::InvalidArgument, message));
     }
     let syms = cx.syms();
+    for size in &shape {
+        cx.require(syms.le(syms.constant(0), *size), "a negative size")?;
+    }
     for (size, dim) in own.shape.iter().zip(dims) {
         let fits = syms.or(syms.eq(*size, syms.constant(1)), syms.eq(*size, shape[dim as usize]));
         cx.require(fits, "a dimension has neither one element nor as many as it is broadcast to")?;
