@@ -83,6 +83,8 @@ const TEXTS: &[&str] = &[
     "input %0 \"x\": float32[3, 4294967296]\n  %1, %2 = aten.histogramdd.int_bins(%0, 1, None, density=true)\n  output \"y\" = %1",
     // A size of -1, which a guard says a symbol is.
     "symbol s0 in [0, 64]\n  input %0 \"x\": float32[s0]\n  %1 = prims.broadcast_in_dim.default(%0, [-1], [0])\n  output \"y\" = %1",
+    // Weights of more dimensions than the gradient has.
+    "input %0 \"g\": float32[1, 9, 1]\n  input %1 \"x\": float32[1, 9, 1]\n  input %2 \"w\": float32[1, 1, 9, 1]\n  %3 = aten.binary_cross_entropy_backward.default(%0, %1, %1, %2, 2)\n  output \"y\" = %3",
     // No heads of keys.
     "symbol s0 in [0, 64]\n  symbol s1 in [0, 64]\n  input %0 \"q\": float32[2, s0, 1, 5]\n  input %1 \"k\": float32[2, 0, 3, 5]\n  input %2 \"v\": float32[2, s1, 3, 4]\n  %3 = aten.scaled_dot_product_attention.default(%0, %1, %2, is_causal=true, enable_gqa=true)\n  output \"y\" = %3",
     // Eigenvectors that are given out twice.

@@ -1,6 +1,7 @@
 //! Gradients that PyTorch's autograd leaves in graphs: a gradient has the shape of what it belongs to. Results that an
 //! `output_mask` leaves out have that shape, too; nothing reads them.
 
+use super::broadcast;
 use super::contraction::made;
 use super::pointwise::{Out, elementwise};
 use super::signal::takes_slices_in_order;
@@ -140,7 +141,11 @@ pub fn loss_gradient(cx: &mut Infer<'_>) -> Metas {
     // PyTorch's kernel writes to a tensor of the shape of `self`, which a larger result does not fit.
     if cx.op.name() == "aten.binary_cross_entropy_backward.default" {
         let own = cx.meta("self")?.shape.clone();
-        same_shape(cx, &result[0], &own)?;
+        let mut all = result[0].clone();
+        if let Some(weight) = cx.optional_meta("weight").cloned() {
+            all.shape = broadcast(cx, &[&all.shape, &weight.shape])?;
+        }
+        same_shape(cx, &all, &own)?;
     }
     Ok(result)
 }
