@@ -128,6 +128,22 @@ fn sizes_of_many_terms_are_refused_in_time() {
     assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
 }
 
+/// Each size depends on the product of all others. Seven are proved; for 64 a proof gives up before it takes long.
+#[test]
+fn sizes_that_depend_on_each_other_are_proved_or_refused_in_time() {
+    let mut options = Options::new();
+    options.set("backend", "interpreter").expect("a backend");
+    for (count, is_proved) in [(7, true), (64, false)] {
+        let name = format!("tests/data/reshape_to_{count}_unknown_sizes.onnx");
+        let graph =
+            from_onnx(&Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap_or_else(|e| panic!("{e}"));
+        let began = std::time::Instant::now();
+        let compiled = session::compile(&graph, &options);
+        assert_eq!(compiled.is_ok(), is_proved, "{count}: {:?}", compiled.err().map(|e| e.to_string()));
+        assert!(began.elapsed().as_secs() < 40, "{count}: {:?}", began.elapsed());
+    }
+}
+
 /// Sizes are the elements of a vector; a shape of 3 x 3 x 3 would be one of 27 dimensions.
 #[test]
 fn sizes_lie_in_a_vector() {

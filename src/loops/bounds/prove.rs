@@ -59,7 +59,7 @@ const MOST_DEPTH: usize = 100;
 const MOST_WORK: usize = 600;
 const TERMS_OF_ONE: usize = 16;
 /// Symbols and constants of a term that counts as several.
-const LEAVES_OF_TERM: usize = 8;
+const LEAVES_OF_TERM: usize = 64;
 /// The most that one step of a goal with shortened sums counts: what takes more steps with long sums is hopeless with short ones, too.
 const MOST_OF_SHORTENED: usize = 16;
 /// Expressions that are looked at to see that one over free symbols is never negative.
