@@ -330,6 +330,30 @@ fn assertions_over_constants_hold() {
     }
 }
 
+/// New data of a constant that fail an assertion are refused, and the old data stay.
+#[test]
+fn assertions_hold_when_constants_change() {
+    use litz::runtime::Tensor;
+    let text = "graph \"counts\" {\n  input %0 \"x\": int64[2]\n  buffer %1 \"w\": int64[2] = [0, 0]\n  %2 = aten.ge.Scalar(%1, 0)\n  \
+                %3 = aten.all.default(%2)\n  aten._assert_async.msg(%3, \"w must not be negative\")\n  \
+                %4 = aten.add.Tensor(%0, %1)\n  output \"y\" = %4\n}\n";
+    let numbers = |list: [i64; 2]| {
+        let bytes: Vec<u8> = list.iter().flat_map(|v| v.to_ne_bytes()).collect();
+        Tensor::from_bytes(litz::types::Dtype::Int64, &[2], &bytes).expect("memory")
+    };
+    for backend in ["interpreter", "cpu"] {
+        let mut options = Options::new();
+        options.set("backend", backend).expect("the option");
+        let program = session::compile(&parse(text).expect("a graph"), &options).expect("it compiles");
+        let sum = || program.run_tensors(&[&numbers([1, 2])]).expect("it runs")[0].bytes().to_vec();
+        program.update_tensors(&[("w", &numbers([3, 4]))]).expect("the new data hold");
+        assert_eq!(sum(), numbers([4, 6]).bytes(), "{backend}");
+        let error = program.update_tensors(&[("w", &numbers([5, -1]))]).expect_err("a negative one");
+        assert!(error.to_string().contains("w must not be negative"), "{backend}: {error}");
+        assert_eq!(sum(), numbers([4, 6]).bytes(), "{backend}: the data that hold are kept");
+    }
+}
+
 /// As long as real programs get, and longer: nothing recurses as deep as a program is long.
 #[test]
 fn long_chains_are_compiled() {

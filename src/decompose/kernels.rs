@@ -40,10 +40,10 @@ impl Kernels<'_> {
         }
     }
 
-    /// Whether what runs is what a GPU would run.
+    /// Whether the kernels are a GPU's, or the interpreter's or a host's for a graph that was made on a GPU.
     fn stand_for_a_gpu(&self, graph: &Graph) -> bool {
         match self {
-            Kernels::Of(target) => matches!(target, Target::Cuda(_)),
+            Kernels::Of(_) => self.are_of_a_gpu(),
             Kernels::All | Kernels::None => graph.made_on_gpu,
         }
     }

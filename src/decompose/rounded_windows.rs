@@ -45,7 +45,7 @@ fn conv_transpose(graph: &mut Graph, op: OpId, args: &[Arg]) -> Result<Option<Ve
     };
     let (stride, padding) = (each(cx, "stride")?, each(cx, "padding")?);
     let (dilation, more) = (each(cx, "dilation")?, each(cx, "output_padding")?);
-    // What a window spans, and how many elements it has; a convolution beyond 64 bits is left whole.
+    // How far a window reaches, and its number of elements. If either needs more than 64 bits, the convolution is left whole.
     let span = |k: usize| dilation[k].checked_mul(window[k] - 1)?.checked_add(1)?.checked_add(more[k]);
     let elements = window.iter().try_fold(1i64, |product, n| product.checked_mul(*n));
     let (Some(spans), Some(elements)) = ((0..dims).map(span).collect::<Option<Vec<i64>>>(), elements) else {

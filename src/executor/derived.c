@@ -6,7 +6,7 @@
  * - a piece is written by the step of init that names it first, and by steps that write nothing else that is new;
  * - a piece that is made is never written again: who needs another content gets another block;
  * - pieces that no run uses live as long as the derivation that needs them;
- * - a step whose pieces no other step reads is there for what it asserts, and runs whenever what it reads is new.
+ * - a step whose pieces no other step reads only asserts something. It runs again whenever its operands change.
  */
 #include "internal.h"
 

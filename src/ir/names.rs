@@ -8,7 +8,7 @@
 use super::{Definition, Graph};
 use rustc_hash::FxHashMap;
 
-/// What a name stands for.
+/// The input or constant that a name belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Named {
     pub definition: Definition,

@@ -229,7 +229,8 @@ impl<'a> Prover<'a> {
         self.abbreviations.clear();
     }
 
-    /// The goal as it is, and then by rules of which each may take as many steps. A goal that takes too many is not begun again.
+    /// Tries the goal as it is, and then each further rule. Every rule has the full number of steps. If one uses them up, the rest is not
+    /// tried.
     fn attempt(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
         let mut proof = self.goal(expression, facts, data);
         for rule in [Self::without_quotient, Self::by_multiples, Self::by_equal] {

@@ -37,8 +37,8 @@ pub fn converts_nothing(graph: &Graph, node: &Node) -> bool {
     gives_itself(&cx, graph.meta(*own), graph.meta(*result).dtype)
 }
 
-/// True where a conversion gives its argument itself, since that is already what is asked for. A memory format is asked of `to` by
-/// the one that PyTorch suggests for the tensor, and of `contiguous` by its strides.
+/// Whether a conversion returns its argument, because the argument has the requested dtype and layout already. `to` compares the memory
+/// format that PyTorch suggests for the tensor; `contiguous` compares strides.
 fn gives_itself(cx: &Infer<'_>, own: &TensorMeta, dtype: Dtype) -> bool {
     let syms = cx.syms();
     let copies = cx.op.schema().arg("copy").is_some() && cx.bool("copy");
