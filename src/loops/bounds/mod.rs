@@ -15,6 +15,7 @@
 //! Deliberately absent: what later stages make of the indices (they keep their meaning), and races.
 
 mod abbreviate;
+mod again;
 mod assumed;
 mod atoms;
 mod counts;

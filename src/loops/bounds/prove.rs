@@ -73,7 +73,7 @@ pub struct Prover<'a> {
     /// The guards that hold before the node runs.
     pub assumed: Assumed,
     /// What guards equate.
-    equal: Equal,
+    pub(super) equal: Equal,
     /// Free symbols that are positive where the nest has points, by stand-ins with that range.
     lifted: FxHashMap<SymbolId, SymInt>,
     original: FxHashMap<SymbolId, SymInt>,
@@ -82,7 +82,7 @@ pub struct Prover<'a> {
     abbreviations: Abbreviations,
     /// The work that a step of a shortened goal counts at least.
     shortened: usize,
-    steps: usize,
+    pub(super) steps: usize,
     depth: usize,
     work: usize,
 }
@@ -187,7 +187,7 @@ impl<'a> Prover<'a> {
         }
     }
 
-    fn lift(&self, e: SymInt) -> SymInt {
+    pub(super) fn lift(&self, e: SymInt) -> SymInt {
         self.abbreviations.shorten(self.syms, self.syms.substitute(e, &self.lifted))
     }
     /// An expression with the same sign whose coefficients have no common divisor: `15 - 2 * q >= 0` is
@@ -202,7 +202,7 @@ impl<'a> Prover<'a> {
         self.syms.substitute(self.abbreviations.spell_out(self.syms, e), &self.original)
     }
 
-    fn is_spent(&self) -> bool {
+    pub(super) fn is_spent(&self) -> bool {
         self.steps > MOST_STEPS || self.work > MOST_WORK
     }
 
@@ -243,34 +243,6 @@ impl<'a> Prover<'a> {
         proof
     }
 
-    /// The goal with what guards say its symbols are.
-    fn by_equal(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
-        let other = self.equal.stand_in(self.syms, expression);
-        if other == expression { Proof::Open } else { self.by_operands(other, facts, data) }
-    }
-
-    /// The goal for the operands of each minimum and maximum over free symbols, before variables reach their ends: `i < min(m, n)`
-    /// is `i < m` and `i < n`.
-    fn by_operands(&mut self, d: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
-        let syms = self.syms;
-        for atom in syms.atoms(d) {
-            let (SymNode::Min(a, b) | SymNode::Max(a, b)) = syms.node(atom) else { continue };
-            let Some((coefficient, rest)) = syms.linear_in_atom(d, atom).filter(|_| !self.moves(atom)) else {
-                continue;
-            };
-            if syms.range(coefficient).min < 0 || self.is_spent() {
-                continue;
-            }
-            let with = |value: SymInt| syms.add(syms.mul(coefficient, value), rest);
-            let first = self.by_operands(with(a), facts, data);
-            return match syms.node(atom) {
-                SymNode::Min(..) => first.and(syms, || self.by_operands(with(b), facts, data)),
-                _ => first.or(|| self.by_operands(with(b), facts, data)),
-            };
-        }
-        self.goal(d, facts, data)
-    }
-
     /// Shortens the sums of a goal.
     fn abbreviate(&mut self, expression: SymInt, facts: &mut [SymInt], data: &[Interval]) {
         let mut ends = data.to_vec();
@@ -301,25 +273,6 @@ impl<'a> Prover<'a> {
         }
         latest.reverse();
         latest
-    }
-
-    /// The goal without one of its quotients, where that loses nothing. Variables go first otherwise, and with them what a fact says of
-    /// the sum of one and another that is divided: `3 * i + j >= 6` is `i + j // 3 >= 2`.
-    fn without_quotient(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
-        let syms = self.syms;
-        let d = self.lift(expression);
-        let mut proof = Proof::Open;
-        for atom in syms.atoms(d) {
-            if !matches!(syms.node(atom), SymNode::FloorDiv(..)) {
-                continue;
-            }
-            let Some((coefficient, rest)) = syms.linear_in_atom(d, atom) else { continue };
-            if matches!(syms.as_const(coefficient), Some(1 | -1)) {
-                proof =
-                    proof.or(|| self.without(atom, coefficient, rest, facts, data).unwrap_or(Proof::Open));
-            }
-        }
-        proof
     }
 
     pub(super) fn goal(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
@@ -386,44 +339,6 @@ impl<'a> Prover<'a> {
                     if proof == Proof::Holds {
                         return proof;
                     }
-                }
-            }
-        }
-        proof
-    }
-
-    /// Subtracts facts times sizes, as places in flattened rows need: `n * i + j >= 0` where `i >= 0` and `j >= 0` are facts. The
-    /// coefficient of one atom says how many times.
-    fn by_multiples(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
-        let syms = self.syms;
-        let d = self.lift(expression);
-        self.steps += 1;
-        if self.is_spent() {
-            return Proof::Open;
-        }
-        let mut proof = Proof::Open;
-        for atom in syms.atoms(d) {
-            if !self.moves(atom) {
-                continue;
-            }
-            let Some((wanted, _)) = syms.linear_in_atom(d, atom) else { continue };
-            if syms.as_const(wanted).is_some() {
-                continue;
-            }
-            for (k, fact) in facts.iter().enumerate().rev() {
-                let Some((given, _)) = syms.linear_in_atom(*fact, atom) else { continue };
-                let Some(times) = syms.divide_exact(wanted, given) else { continue };
-                if syms.range(times).min < 0 {
-                    continue;
-                }
-                let left = syms.sub(d, syms.mul(*fact, times));
-                // Each fact serves once, so that this ends.
-                let others: Vec<SymInt> =
-                    facts.iter().enumerate().filter(|(j, _)| *j != k).map(|(_, f)| *f).collect();
-                proof =
-                    proof.or(|| self.goal(left, facts, data)).or(|| self.by_multiples(left, &others, data));
-                if proof == Proof::Holds || self.is_spent() {
-                    return proof;
                 }
             }
         }
@@ -543,7 +458,7 @@ impl<'a> Prover<'a> {
     }
 
     /// True where loop or data variables are in it.
-    fn moves(&self, e: SymInt) -> bool {
+    pub(super) fn moves(&self, e: SymInt) -> bool {
         self.syms.symbols(e).into_iter().any(|s| self.syms.symbol_kind(s) != SymbolKind::Free)
     }
 
