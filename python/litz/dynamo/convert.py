@@ -146,8 +146,9 @@ class Converter:
         places = list(enumerate(placeholders))
         carried, others = places[: self.carried], places[self.carried :]
         numbers = [(k, n) for k, n in others if isinstance(values[n], _NUMBERS)]
-        for part in (carried, numbers, [(k, n) for k, n in others if not isinstance(values[n], _NUMBERS)]):
-            if part is not numbers and part:
+        tensors = [(k, n) for k, n in others if not isinstance(values[n], _NUMBERS)]
+        for part, may_have_sizes in ((carried, True), (numbers, False), (tensors, True)):
+            if part and may_have_sizes:
                 for size, source in sizes:
                     self._declare_expression(size, source)
             for k, node in part:
