@@ -47,8 +47,8 @@ template <class X> static void check(const problem &p, way how, i64 row_pad = 0,
     guarded scratch((size_t)(litz_gemm_scratch(g, 4) + 63) / 64 * 64);
     i64 tasks = how == depthwise ? litz_conv_depthwise_tasks(s) : litz_gemm_task_count(g);
     for (i64 t = tasks; t-- > 0;) {
-        if (how == patches) litz_conv_run<f32>(s, g, x, w, epilogue, t, t + 1, scratch.data);
-        else if (how == pointwise) litz_conv_pointwise_run<f32>(s, g, x, w, epilogue, t, t + 1, scratch.data);
+        if (how == patches) litz_conv_run<f32, unknown_rows>(s, g, x, w, epilogue, t, t + 1, scratch.data);
+        else if (how == pointwise) litz_conv_pointwise_run<f32, unknown_rows>(s, g, x, w, epilogue, t, t + 1, scratch.data);
         else litz_conv_depthwise_run(s, x, w, epilogue, t, t + 1);
     }
     for (i64 b = 0; b < s.images; b++)
@@ -98,8 +98,8 @@ static void bench(const char *name, const problem &p, way how) {
     double best = 1e9, until = seconds() + 0.4;
     while (seconds() < until) {
         double t = seconds();
-        if (how == patches) litz_conv_run<f32>(s, g, x, w, epilogue, 0, litz_gemm_task_count(g), scratch);
-        else if (how == pointwise) litz_conv_pointwise_run<f32>(s, g, x, w, epilogue, 0, litz_gemm_task_count(g), scratch);
+        if (how == patches) litz_conv_run<f32, unknown_rows>(s, g, x, w, epilogue, 0, litz_gemm_task_count(g), scratch);
+        else if (how == pointwise) litz_conv_pointwise_run<f32, unknown_rows>(s, g, x, w, epilogue, 0, litz_gemm_task_count(g), scratch);
         else litz_conv_depthwise_run(s, x, w, epilogue, 0, litz_conv_depthwise_tasks(s));
         best = std::min(best, seconds() - t);
     }

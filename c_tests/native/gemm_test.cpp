@@ -2,6 +2,8 @@
 #include "check.h"
 #define LITZ_USE_TILE_F32
 #define LITZ_USE_TILE_F64
+#define LITZ_USE_TILE_WATCHED
+#define LITZ_USE_TILE_THIN
 #include "../../src/codegen/native/prelude.h"
 #include "../../src/codegen/native/tile.h"
 #include "../../src/codegen/native/gemm.h"
@@ -43,20 +45,20 @@ template <class T, class S> static void check(i64 batch, i64 m, i64 n, i64 k, i6
         guarded packed((size_t)(size * (shared ? 1 : batch)) * sizeof(T));
         i64 pack_tasks = litz_pack_task_count(shared ? 1 : batch, n, sizeof(T));
         for (i64 t = pack_tasks; t-- > 0;) litz_pack_b((T *)packed.data, bs, shared ? 1 : batch, k, n, t, t + 1);
-        for (i64 t = tasks; t-- > 0;) litz_gemm_run<T>(g, as, litz_b_packed<T>{(T *)packed.data, shared ? 0 : size, k}, epilogue, t, t + 1, scratch.data);
+        for (i64 t = tasks; t-- > 0;) litz_gemm_run<T, unknown_rows>(g, as, litz_b_packed<T>{(T *)packed.data, shared ? 0 : size, k}, epilogue, t, t + 1, scratch.data);
         if constexpr (!litz_place<T, S>::same) {
             // Once more, with panels of the type in memory.
             std::fill(out.begin(), out.end(), (T)99);
             guarded narrow((size_t)(size * (shared ? 1 : batch)) * sizeof(S));
             for (i64 t = pack_tasks; t-- > 0;) litz_pack_b_narrow<T>((S *)narrow.data, bs, shared ? 1 : batch, k, n, t, t + 1);
-            for (i64 t = tasks; t-- > 0;) litz_gemm_run<T>(g, as, litz_b_packed<T, S>{(S *)narrow.data, shared ? 0 : size, k}, epilogue, t, t + 1, scratch.data);
+            for (i64 t = tasks; t-- > 0;) litz_gemm_run<T, unknown_rows>(g, as, litz_b_packed<T, S>{(S *)narrow.data, shared ? 0 : size, k}, epilogue, t, t + 1, scratch.data);
         }
     } else if (b_kind == 1) {
-        for (i64 t = tasks; t-- > 0;) litz_gemm_run<T>(g, as, bs, epilogue, t, t + 1, scratch.data);
+        for (i64 t = tasks; t-- > 0;) litz_gemm_run<T, unknown_rows>(g, as, bs, epilogue, t, t + 1, scratch.data);
     } else {
         auto fa = [&](i64 bt, i64 row, i64 k0, i64 count, T *dst) { for (i64 i = 0; i < count; i++) dst[i] = (T)load_scalar(a + bt * a_batch + row * a_row + (k0 + i) * a_k); };
         auto fb = [&](i64 bt, i64 kk, i64 n0, i64 count, T *dst) { for (i64 i = 0; i < count; i++) dst[i] = (T)load_scalar(b + bt * b_batch + kk * b_k + (n0 + i) * b_n); };
-        litz_gemm_run<T>(g, litz_a_function<T, decltype(fa)>{fa}, litz_b_function<T, decltype(fb)>{fb}, epilogue, 0, tasks, scratch.data);
+        litz_gemm_run<T, unknown_rows>(g, litz_a_function<T, decltype(fa)>{fa}, litz_b_function<T, decltype(fb)>{fb}, epilogue, 0, tasks, scratch.data);
     }
     // Small integers: every sum is exact in any order.
     for (i64 bt = 0; bt < batch; bt++)
@@ -82,6 +84,30 @@ template <class T, class S> static void all_checks() {
     check<T, S>(1, 256, 64, 256, 1, false, false, 0, 0, 0);
 }
 
+// Rows that are known when a product is compiled give the same bits as rows that are not.
+template <i64 M, i64 BLOCK> static void check_known(bool dense_k) {
+    const i64 n = 70, k = 300;
+    litz_gemm_shape g = {1, M, n, k, BLOCK, 2 * LITZ_TILE_COLUMNS(f32)};
+    guarded scratch((size_t)(litz_gemm_scratch(g, 4) + 63) / 64 * 64);
+    std::vector<f32> a((size_t)(M * k)), b((size_t)(k * n));
+    for (auto *list : {&a, &b}) for (auto &x : *list) x = random_float();
+    std::vector<f32> known((size_t)(M * n), 99.0f), unknown = known;
+    litz_a_matrix<f32, f32> as = {a.data(), 0, k, 1};
+    litz_b_matrix<f32, f32> bs = {b.data(), 0, dense_k ? 1 : n, dense_k ? k : 1};
+    auto into = [&](std::vector<f32> &out) {
+        return [&](i64, i64 row, i64 n0, i64 count, f32 *sums) { std::memcpy(out.data() + row * n + n0, sums, (size_t)count * 4); };
+    };
+    litz_gemm_run<f32, litz_gemm_traits<M, BLOCK, false>>(g, as, bs, into(known), 0, litz_gemm_task_count(g), scratch.data);
+    litz_gemm_run<f32, unknown_rows>(g, as, bs, into(unknown), 0, litz_gemm_task_count(g), scratch.data);
+    CHECK(known == unknown, "%ld rows in blocks of %ld give other sums where they are known", (long)M, (long)BLOCK);
+}
+static void known_checks() {
+    for (bool dense_k : {false, true}) {
+        check_known<1, 1>(dense_k), check_known<2, 2>(dense_k), check_known<3, 3>(dense_k), check_known<4, 4>(dense_k);
+        check_known<5, 5>(dense_k), check_known<9, 4>(dense_k), check_known<11, 8>(dense_k), check_known<30, 30>(dense_k);
+    }
+}
+
 // Products with subnormal numbers: as many rows at a time as make the tiles multiply them by a power of two, against two passes of rows, where
 // they are taken as they are.
 static std::vector<f32> product(const std::vector<f32> &a, const std::vector<f32> &b, i64 m, i64 n, i64 k, i64 m_block, bool packed) {
@@ -93,8 +119,8 @@ static std::vector<f32> product(const std::vector<f32> &a, const std::vector<f32
     litz_b_matrix<f32, f32> bs = {b.data(), 0, n, 1};
     litz_pack_b(panels.data(), bs, 1, k, n, 0, litz_pack_task_count(1, n, 4));
     for (i64 t = litz_gemm_task_count(g); t-- > 0;) {
-        if (packed) litz_gemm_run<f32>(g, as, litz_b_packed<f32>{panels.data(), 0, k}, epilogue, t, t + 1, scratch.data);
-        else litz_gemm_run<f32>(g, as, bs, epilogue, t, t + 1, scratch.data);
+        if (packed) litz_gemm_run<f32, unknown_rows>(g, as, litz_b_packed<f32>{panels.data(), 0, k}, epilogue, t, t + 1, scratch.data);
+        else litz_gemm_run<f32, unknown_rows>(g, as, bs, epilogue, t, t + 1, scratch.data);
     }
     return out;
 }
@@ -160,10 +186,10 @@ static void bench(i64 m, i64 n, i64 k, bool b_turned) {
         litz_pack_b(packed, bs, 1, k, n, 0, litz_pack_task_count(1, n, 4));
         pack = std::min(pack, seconds() - t);
         t = seconds();
-        litz_gemm_run<f32>(g, litz_a_matrix<f32, f32>{a, 0, k, 1}, litz_b_packed<f32>{packed, 0, k}, epilogue, 0, litz_gemm_task_count(g), scratch);
+        litz_gemm_run<f32, unknown_rows>(g, litz_a_matrix<f32, f32>{a, 0, k, 1}, litz_b_packed<f32>{packed, 0, k}, epilogue, 0, litz_gemm_task_count(g), scratch);
         run = std::min(run, seconds() - t);
         t = seconds();
-        litz_gemm_run<f32>(g, litz_a_matrix<f32, f32>{a, 0, k, 1}, bs, epilogue, 0, litz_gemm_task_count(g), scratch);
+        litz_gemm_run<f32, unknown_rows>(g, litz_a_matrix<f32, f32>{a, 0, k, 1}, bs, epilogue, 0, litz_gemm_task_count(g), scratch);
         whole = std::min(whole, seconds() - t);
     }
     double flop = 2.0 * (double)m * (double)n * (double)k;
@@ -186,6 +212,7 @@ int main(int argc, char **argv) {
     all_checks<i64, i64>();
     all_checks<f32, half>();
     all_checks<f32, bfloat>();
+    known_checks();
     subnormal_checks();
     std::printf(failures ? "FAILED: %d\n" : "ok\n", failures);
     return failures != 0;

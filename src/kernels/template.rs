@@ -304,21 +304,25 @@ routines! {
     /// Packs the right operand of products of `dtype` into panels of `stored`. Operands: it, the panels. Numbers: batches, k, n.
     Pack { dtype: Dtype, stored: Dtype },
     /// Products, in blocks of m by n, so much of k at a time. Operands: left, right. Numbers: batches, m, n, k. Region: what is
-    /// done with a piece of a finished row.
-    Product { dtype: Dtype, m: i64, n: i64, k: i64, left_copied: bool, right_copied: bool },
+    /// done with a piece of a finished row. `watched`: a product of float32 keeps off subnormal factors.
+    Product {
+        dtype: Dtype, m: i64, n: i64, k: i64, left_copied: bool, right_copied: bool, watched: bool,
+    },
     /// The same with a right operand of float32 that regions compute in vectors of columns: `value * scale + offset`, where the first
     /// is one for each place `(panel, vector, group, phase, place)` and the others for each phase. A column is
-    /// `panel * columns + vector * lanes + lane`, a row `group * group size + phase * phase size + place`. `rows`: those of a block,
-    /// where their number is known, otherwise 0. Operand: left. Regions: the
-    /// epilogue, value, scale, offset; the last two may be missing.
+    /// `panel * columns + vector * lanes + lane`, a row `group * group size + phase * phase size + place`. Operand: left. Regions:
+    /// the epilogue, value, scale, offset; the last two may be missing.
     UnpackedProduct {
-        rows: i64, columns: i64, group: i64, phase: i64,
-        m: i64, n: i64, k: i64, left_copied: bool, right_copied: bool,
+        columns: i64, group: i64, phase: i64,
+        m: i64, n: i64, k: i64, left_copied: bool, right_copied: bool, watched: bool,
     },
     /// Operands: image, weight. Numbers: images, groups, channels of the image and of the result in a group, sizes of image,
     /// result and window, stride, padding, dilation, strides of the image. Region: what is done with a piece of a finished
     /// channel. The blocks are those of the product that it is.
-    Convolution { dtype: Dtype, form: ConvolutionForm, m: i64, n: i64, k: i64, left_copied: bool, right_copied: bool },
+    Convolution {
+        dtype: Dtype, form: ConvolutionForm,
+        m: i64, n: i64, k: i64, left_copied: bool, right_copied: bool, watched: bool,
+    },
     /// Operands: query, key, value. Numbers: batch, heads, heads of keys, queries, keys, head size, value size. Regions: what is
     /// done with scores, with a finished row.
     Attention {

@@ -7,7 +7,7 @@ use crate::kernels::{
 };
 use crate::loops::Cell;
 use crate::templates::Header;
-use crate::templates::blocked::RegisterTile;
+use crate::templates::blocked::{self, RegisterTile};
 use crate::types::{Dtype, Scalar};
 use std::collections::BTreeSet;
 
@@ -44,11 +44,23 @@ pub(super) fn functions(body: &Body, found: &mut BTreeSet<&'static str>) {
         Dtype::Float64 => Some("TILE_F64"),
         _ => None,
     };
-    each_routine(body, &mut |routine| match *routine {
-        Routine::Pack { dtype, .. } | Routine::Product { dtype, .. } | Routine::Convolution { dtype, .. } => {
+    each_call(body, &mut |call| match call.routine {
+        Routine::Pack { dtype, .. } => found.extend(tile(dtype)),
+        Routine::Product { dtype, watched, m, .. } => {
             found.extend(tile(dtype));
+            found.extend(watched.then_some("TILE_WATCHED"));
+            let in_place = matches!(&call.operands[1], Operand::Memory(b) if b.strides.len() == 3);
+            let few = blocked::may_be_thin(known(body, call.numbers[1]), m);
+            found.extend((in_place && few).then_some("TILE_THIN"));
         }
-        Routine::UnpackedProduct { .. } => found.extend(tile(Dtype::Float32)),
+        Routine::Convolution { dtype, watched, .. } => {
+            found.extend(tile(dtype));
+            found.extend(watched.then_some("TILE_WATCHED"));
+        }
+        Routine::UnpackedProduct { watched, .. } => {
+            found.extend(tile(Dtype::Float32));
+            found.extend(watched.then_some("TILE_WATCHED"));
+        }
         Routine::Attention { .. } => found.extend(["EXP", "TILE_F32"]),
         Routine::AttentionBackward { .. } => found.extend(["EXP", "TILE_F32", "TILE_DOWN_F32"]),
         Routine::AttentionRows { .. } => found.extend(["EXP"]),
@@ -74,12 +86,20 @@ pub fn tile_heights(kernel: &Kernel) -> u32 {
             }
             _ => return,
         };
-        heights |= match body.values[call.numbers[place]] {
-            Value::Integer(rows) if block > 0 => tile.heights(rows, block),
+        heights |= match known(body, call.numbers[place]) {
+            Some(rows) if block > 0 => tile.heights(rows, block),
             _ => tile.all_heights(),
         };
     });
     heights
+}
+
+/// A number that is known.
+fn known(body: &Body, value: ValueId) -> Option<i64> {
+    match body.values[value] {
+        Value::Integer(n) => Some(n),
+        _ => None,
+    }
 }
 
 fn each_call(body: &Body, f: &mut impl FnMut(&TemplateCall)) {
@@ -155,7 +175,7 @@ impl Speller<'_> {
                     (self.factor("b", &call.operands[0], dtype), self.start(&call.operands[1]));
                 self.push(&format!("{narrow}({panels}, {source}, {numbers}, begin, end);"));
             }
-            Routine::Product { dtype, m, n, k, left_copied, right_copied } => {
+            Routine::Product { dtype, m, n, k, left_copied, right_copied, watched } => {
                 let left = self.factor("a", &call.operands[0], dtype);
                 let right = self.factor("b", &call.operands[1], dtype);
                 let (epilogue, ty) = (self.regions(call), words::scalar_type(dtype));
@@ -163,20 +183,32 @@ impl Speller<'_> {
                     "const litz_gemm_shape shape = {{{numbers}, {m}, {n}, {k}, {left_copied}, {right_copied}}};"
                 ));
                 self.next_line();
+                let traits = self.traits(call.numbers[1], m, watched);
                 self.push(&format!(
-                    "litz_gemm_run<{ty}>(shape, {left}, {right}, {epilogue}, begin, end, scratch);"
+                    "litz_gemm_run<{ty}, {traits}>(shape, {left}, {right}, {epilogue}, begin, end, scratch);"
                 ));
             }
-            Routine::UnpackedProduct { rows, columns, group, phase, m, n, k, left_copied, right_copied } => {
+            Routine::UnpackedProduct {
+                columns,
+                group,
+                phase,
+                m,
+                n,
+                k,
+                left_copied,
+                right_copied,
+                watched,
+            } => {
                 let left = self.factor("a", &call.operands[0], Dtype::Float32);
                 let region = |k: usize| call.regions[k].map_or("litz_none{}", |r| self.region_name(r));
                 let (epilogue, [value, scale, offset]) = (region(0), [1, 2, 3].map(region));
+                let traits = self.traits(call.numbers[1], m, watched);
                 let text = format!(
-                    "const litz_gemm_shape shape = {{{numbers}, {m}, {n}, {k}, {left_copied}, {right_copied}}};\n  litz_gemm_run<f32>(shape, {left}, litz_b_unpacked<{rows}, {columns}, {group}, {phase}>({value}, {scale}, {offset}), {epilogue}, begin, end, scratch);"
+                    "const litz_gemm_shape shape = {{{numbers}, {m}, {n}, {k}, {left_copied}, {right_copied}}};\n  litz_gemm_run<f32, {traits}>(shape, {left}, litz_b_unpacked<{columns}, {group}, {phase}>({value}, {scale}, {offset}), {epilogue}, begin, end, scratch);"
                 );
                 self.push(&text);
             }
-            Routine::Convolution { dtype, form, m, n, k, left_copied, right_copied } => {
+            Routine::Convolution { dtype, form, m, n, k, left_copied, right_copied, watched } => {
                 self.push(&format!("const litz_conv_shape shape = {{{numbers}}};"));
                 self.next_line();
                 let (ty, epilogue) = (words::scalar_type(dtype), self.regions(call));
@@ -191,10 +223,11 @@ impl Speller<'_> {
                     "const litz_gemm_shape gemm = litz_conv_gemm(shape, {m}, {n}, {k}, {left_copied}, {right_copied});"
                 ));
                 self.next_line();
+                let traits = self.traits(call.numbers[3], m, watched);
                 if form == ConvolutionForm::Computed {
                     let image = self.factor("b", &call.operands[0], dtype);
                     return self.push(&format!(
-                        "litz_conv_product<{ty}, {weight_type}>(shape, gemm, {image}, {weight}, {epilogue}, begin, end, scratch);"
+                        "litz_conv_product<{ty}, {traits}, {weight_type}>(shape, gemm, {image}, {weight}, {epilogue}, begin, end, scratch);"
                     ));
                 }
                 let run = match form {
@@ -203,7 +236,7 @@ impl Speller<'_> {
                 };
                 let (image, image_type) = (self.start(&call.operands[0]), memory(&call.operands[0]));
                 self.push(&format!(
-                    "{run}<{ty}, {image_type}, {weight_type}>(shape, gemm, {image}, {weight}, {epilogue}, begin, end, scratch);"
+                    "{run}<{ty}, {traits}, {image_type}, {weight_type}>(shape, gemm, {image}, {weight}, {epilogue}, begin, end, scratch);"
                 ));
             }
             Routine::Attention { scale, causal, zeros, queries, keys, depth, queries_copied } => {
@@ -292,6 +325,12 @@ impl Speller<'_> {
     /// The regions of attention, the first of which may be missing.
     fn scores(&self, call: &TemplateCall, none: &str) -> [String; 2] {
         [0, 1].map(|k| call.regions[k].map_or(none.to_string(), |r| self.region_name(r).to_string()))
+    }
+
+    /// What is known of a product of so many rows, in blocks of `block`.
+    fn traits(&self, rows: ValueId, block: i64, watched: bool) -> String {
+        let rows = known(self.body, rows).unwrap_or(0);
+        format!("litz_gemm_traits<{rows}, {block}, {watched}>")
     }
 
     /// Where an operand begins.

@@ -27,6 +27,11 @@ impl RegisterTile {
         let dealt = |n: i64| [n / ceil(n, self.rows), ceil(n, ceil(n, self.rows))];
         blocks.into_iter().filter(|n| *n > 0).flat_map(dealt).fold(0, |bits, height| bits | 1 << height)
     }
+    /// Whether a product of float32 in blocks of so many rows keeps off subnormal factors, which take a hundred times as long. With
+    /// few passes over a panel, or few multiplications, there is little to gain; `None` where their number is not known.
+    pub fn watches(&self, block: i64, multiplications: Option<i64>) -> bool {
+        block > FEW_PASSES * self.rows && multiplications.is_none_or(|n| n >= FEW_MULTIPLICATIONS)
+    }
     pub const fn all_heights(&self) -> u32 {
         (2 << self.rows) - 2
     }
@@ -84,8 +89,13 @@ const ROWS_IN_PLACE: i64 = 8;
 /// Up to how many rows of A a product reads B where it lies: along k, and along n.
 pub const THIN_DOTS: i64 = 4;
 pub const THIN_ROWS: i64 = 2;
-/// So few passes over a panel have little to gain from keeping subnormal factors away.
 const FEW_PASSES: i64 = 2;
+const FEW_MULTIPLICATIONS: i64 = 1 << 22;
+
+/// Whether some block of a product of so many rows, in blocks of `block`, has few enough of them.
+pub fn may_be_thin(rows: Option<i64>, block: i64) -> bool {
+    rows.is_none_or(|rows| [block.min(rows), rows % block].iter().any(|n| (1..=THIN_DOTS).contains(n)))
+}
 
 /// Up to how many rows of A a product multiplies with a vector of B as soon as it is unpacked.
 pub const UNPACKED_ROWS: i64 = 8;
@@ -119,6 +129,13 @@ pub fn rows_in_place(stride: Option<i64>, element: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_products_of_many_passes_are_watched() {
+        let tile = RegisterTile::of(64);
+        assert!(tile.watches(3 * tile.rows, None) && tile.watches(3 * tile.rows, Some(1 << 22)));
+        assert!(!tile.watches(2 * tile.rows, None) && !tile.watches(3 * tile.rows, Some((1 << 22) - 1)));
+    }
 
     #[test]
     fn heights_are_those_that_a_product_deals_out() {

@@ -9,7 +9,8 @@
 //     stride along w is 1). Weights are [groups * out_channels, in_channels, kernel_h, kernel_w], contiguous. out_h and out_w are given, not
 //     computed: floor((in + 2 pad - dilation (kernel - 1) - 1) / stride) + 1.
 //   litz_conv_gemm(shape, m_block, n_block, k_block, a_copied, b_copied): the litz_gemm_shape whose litz_gemm_task_count is the number of tasks (batch = images * groups).
-//   litz_conv_run<T, X, W>(shape, gemm, x, w, epilogue, begin, end, scratch): any convolution. X and W are the types in memory.
+//   litz_conv_run<T, litz_gemm_traits<M, M_BLOCK, WATCHED>, X, W>(shape, gemm, x, w, epilogue, begin, end, scratch): any convolution. X and W are the types in memory,
+//     M is shape.out_channels where it is known when the kernel is compiled, otherwise 0.
 //   litz_conv_pointwise_run: the same for 1 x 1 kernels with stride 1 and no padding, whose image rows must follow each other
 //     (x_row_stride == in_w): the image itself is B.
 //     Both call `epilogue(image, channel, n_begin, n_count, T *sums)` for each channel (counted over all groups) and run of positions n = y * out_w + x;
@@ -120,18 +121,18 @@ template <class T, class X> struct litz_conv_image {
         return litz_b_matrix<T, X>{image, 0, s.x_channel_stride, 1}.panel(0, n, n_count, k, k_count, rows_of_a, space);
     }
 };
-template <class T, class W, class B, class E>
+template <class T, class R, class W, class B, class E>
 LITZ_FN void litz_conv_product(const litz_conv_shape &s, const litz_gemm_shape &g, const B &b, const W *w, E &&epilogue, i64 begin, i64 end, void *scratch) {
     auto row = [&](i64 batch, i64 m, i64 n_begin, i64 n_count, T *sums) { epilogue(batch / s.groups, batch % s.groups * s.out_channels + m, n_begin, n_count, sums); };
-    litz_gemm_run<T>(g, litz_conv_weights<T, W>{w, s.groups, s.out_channels, g.k}, b, row, begin, end, scratch);
+    litz_gemm_run<T, R>(g, litz_conv_weights<T, W>{w, s.groups, s.out_channels, g.k}, b, row, begin, end, scratch);
 }
-template <class T, class X, class W, class E>
+template <class T, class R, class X, class W, class E>
 LITZ_FN void litz_conv_run(const litz_conv_shape &s, const litz_gemm_shape &g, const X *x, const W *w, E &&epilogue, i64 begin, i64 end, void *scratch) {
-    litz_conv_product<T, W>(s, g, litz_b_patches<T, X>{x, &s}, w, epilogue, begin, end, scratch);
+    litz_conv_product<T, R, W>(s, g, litz_b_patches<T, X>{x, &s}, w, epilogue, begin, end, scratch);
 }
-template <class T, class X, class W, class E>
+template <class T, class R, class X, class W, class E>
 LITZ_FN void litz_conv_pointwise_run(const litz_conv_shape &s, const litz_gemm_shape &g, const X *x, const W *w, E &&epilogue, i64 begin, i64 end, void *scratch) {
-    litz_conv_product<T, W>(s, g, litz_conv_image<T, X>{x, &s}, w, epilogue, begin, end, scratch);
+    litz_conv_product<T, R, W>(s, g, litz_conv_image<T, X>{x, &s}, w, epilogue, begin, end, scratch);
 }
 
 // Lanes first..last-1 of the vector at p, the others zero and untouched in memory.

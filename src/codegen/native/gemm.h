@@ -1,11 +1,13 @@
 // Litz matrix products; stands after prelude.h and tile.h (with LITZ_USE_TILE_F32 or LITZ_USE_TILE_F64 before tile.h for those types).
+// LITZ_USE_TILE_WATCHED: some product is watched. LITZ_USE_TILE_THIN: some product of few rows reads B where it lies.
 //
-//   litz_gemm_run<T>(shape, a, b, epilogue, begin, end, scratch)
+//   litz_gemm_run<T, litz_gemm_traits<M, M_BLOCK, WATCHED>>(shape, a, b, epilogue, begin, end, scratch)
 //     For each batch: C[m, n] = sum over k of A[m, k] B[k, n], computed in T (f32, f64, i32 or i64), for the tasks begin..end.
 //     A task is one block of C of one batch; there are litz_gemm_task_count(shape). Tasks may run on any thread in any order.
 //     When a block has all its sums, `epilogue(batch, m, n_begin, n_count, T *sums)` is called once for each of its rows, while the
 //     block is in L2. `sums` may be overwritten, and may be read (not trusted) up to the next multiple of a vector beyond n_count.
-//     k = 0 gives zeros.
+//     k = 0 gives zeros. M: shape.m where it is known when the kernel is compiled, otherwise 0; M_BLOCK: shape.m_block;
+//     WATCHED: products of f32 keep off subnormal factors.
 //   litz_gemm_shape{batch, m, n, k, m_block, n_block, k_block, a_copied, b_copied}: sizes in elements. n_block is a multiple of
 //     LITZ_TILE_COLUMNS(T); the blocks are at most LITZ_GEMM_ROWS, LITZ_GEMM_COLUMN_BYTES / sizeof(T) and LITZ_GEMM_DEPTH; k_block is how much of k is
 //     computed at a time. a_copied, b_copied: whether any task needs the operand copied; if not,
@@ -57,6 +59,15 @@ LITZ_FN i64 litz_gemm_b_room(const litz_gemm_shape &g, i64 element) { return g.b
 LITZ_FN i64 litz_gemm_scratch(const litz_gemm_shape &g, i64 element) {
     return (litz_gemm_a_room(g) + litz_gemm_b_room(g, element) + g.m_block * litz_c_stride(g.n_block)) * element;
 }
+
+// What is known of a product when its kernel is compiled. Ways to run a block that it never takes are not compiled.
+template <i64 M, i64 BLOCK, bool WATCHED> struct litz_gemm_traits {
+    // A block's rows, where it is known that m is no less; otherwise 0.
+    enum : i64 { whole = M ? BLOCK : 0 };
+    enum { watched = WATCHED };
+    // Whether a block may have so many rows.
+    static constexpr bool has(i64 rows) { return !M || rows == (M < BLOCK ? M : BLOCK) || rows == M % BLOCK; }
+};
 
 // Rows in memory: the stride is in bytes. `next` is what will be wanted after these rows.
 template <class T> struct litz_rows { const T *data; i64 stride; const void *next; };
@@ -219,22 +230,17 @@ template <class T> struct litz_tiles {
     void run(litz_tile *t, int rows) { litz_run_tile(t, rows, (const T *)nullptr); }
     void end_panel() {}
 };
-// A multiplication of float32 takes a hundred times as long with a subnormal operand. This type keeps a task off them; for other types it
-// does nothing.
-template <class T> struct litz_subnormals : litz_tiles<T> {
-    litz_subnormals(bool) {}
-};
-#if defined(LITZ_USE_TILE_F32) || !defined(LITZ_TILE_IS_ASM)
+// How a task runs its tiles. A multiplication of float32 takes a hundred times as long with a subnormal operand, so a task whose panels are read
+// often keeps off them.
+template <class T, bool WATCHED> struct litz_tiles_of { typedef litz_tiles<T> type; };
+#ifdef LITZ_USE_TILE_WATCHED
 // Once the processor has reported a subnormal factor, factors that hold subnormal numbers are multiplied by 2^24, which makes all of them
 // normal, and sums by its reciprocal. Both are exact, so the sums are the same: only one that would have rounded to a subnormal number on
 // the way may differ, and is nearer to the truth. Sums that are not finite are computed again from the factors as they are.
-template <> struct litz_subnormals<f32> {
+struct litz_subnormals {
     enum { POWER = 24, DENORMAL = 2, ROWS = LITZ_TILE_ROWS, COLUMNS = LITZ_TILE_COLUMNS(f32) };
 
-    // `used`: whether any tile is run.
-    litz_subnormals(bool used) {
-        if (used) load_state(), first = state;
-    }
+    litz_subnormals() { load_state(), first = state; }
     // The processor's flag is the host's, too.
     ~litz_subnormals() {
         if (first & DENORMAL) load_state(), store_state(state | DENORMAL);
@@ -262,7 +268,7 @@ template <> struct litz_subnormals<f32> {
     bool seen = false, watching = false, fresh = false, raised = false;
     f32 *panel = nullptr;
     i64 size = 0;
-    u32 state, first = 0;
+    u32 state, first;
 
     void load_state() { __asm__ volatile("stmxcsr %0" : "=m"(state) : : "memory"); }
     void store_state(u32 value) { __asm__ volatile("ldmxcsr %0" : : "m"(value) : "memory"); }
@@ -320,12 +326,13 @@ template <> struct litz_subnormals<f32> {
         return hmax(most) < 0x7f800000u;
     }
 };
+template <> struct litz_tiles_of<f32, true> { typedef litz_subnormals type; };
 #endif
 
-// c[0..m, panels of n] = or += A B over k_count, whatever the sources; c_stride in elements. A function of its own: kernels whose sources
-// have equal types share it.
+// c[0..m, panels of n] = or += A B over k_count, whatever the sources; c_stride in elements. Kernels whose sources have equal types share it,
+// unless the compiler finds one call alone.
 template <class T, class B, class Tiles>
-LITZ_NOINLINE void litz_gemm_block(const litz_rows<T> &a, const B &b, i64 batch, i64 m, i64 n_begin, i64 n_count, i64 k, i64 k_count, bool accumulate, T *c, i64 c_stride, T *space, Tiles &tiles) {
+static void litz_gemm_block(const litz_rows<T> &a, const B &b, i64 batch, i64 m, i64 n_begin, i64 n_count, i64 k, i64 k_count, bool accumulate, T *c, i64 c_stride, T *space, Tiles &tiles) {
     i64 passes = litz_blocks(m, LITZ_TILE_ROWS);
     for (i64 n = 0; n < n_count; n += LITZ_TILE_COLUMNS(T)) {
         litz_rows<T> panel = b.panel(batch, n_begin + n, litz_min(LITZ_TILE_COLUMNS(T), n_count - n), k, k_count, m, space);
@@ -351,9 +358,11 @@ static_assert(LITZ_THIN_DOTS <= 4 && LITZ_THIN_ROWS <= 4, "litz_gemm_thin has bl
 template <class A> LITZ_FN bool litz_in_place(const A &) { return false; }
 template <class T> LITZ_FN bool litz_in_place(const litz_a_matrix<T, T> &a) { return a.k_stride == 1; }
 LITZ_FN bool litz_thin_strides(i64 k_stride, i64 n_stride, i64 m) { return k_stride == 1 ? m <= LITZ_THIN_DOTS : n_stride == 1 && m <= LITZ_THIN_ROWS; }
-template <class B> LITZ_FN bool litz_runs_thin(const B &, i64) { return false; }
-template <class S> LITZ_FN bool litz_runs_thin(const litz_b_matrix<f32, S> &b, i64 m) { return litz_thin_strides(b.k_stride, b.n_stride, m); }
-LITZ_FN bool litz_runs_thin(const litz_b_matrix<f64, f64> &b, i64 m) { return litz_thin_strides(b.k_stride, b.n_stride, m); }
+template <class R, class B> LITZ_FN bool litz_runs_thin(const B &, i64) { return false; }
+template <class R, class T, class B> LITZ_FN void litz_gemm_thin(const litz_rows<T> &, const B &, i64, i64, i64, i64, i64, i64, bool, T *, i64) {}
+#ifdef LITZ_USE_TILE_THIN
+template <class R, class S> LITZ_FN bool litz_runs_thin(const litz_b_matrix<f32, S> &b, i64 m) { return litz_thin_strides(b.k_stride, b.n_stride, m); }
+template <class R> LITZ_FN bool litz_runs_thin(const litz_b_matrix<f64, f64> &b, i64 m) { return litz_thin_strides(b.k_stride, b.n_stride, m); }
 
 // B's columns lie along k: sums of products of M rows of A with N columns at a time.
 template <int M, int N, class T, class S>
@@ -419,37 +428,38 @@ LITZ_FN void litz_thin_block(const litz_rows<T> &a, const S *b, i64 k_stride, i6
     for (; k + N <= k_count; k += N) litz_thin_rows<M, N>(a, k, b + k * k_stride, k_stride, n_count, c, c_stride);
     for (; k < k_count; k++) litz_thin_rows<M, 1>(a, k, b + k * k_stride, k_stride, n_count, c, c_stride);
 }
-template <class T, class B> LITZ_FN void litz_gemm_thin(const litz_rows<T> &, const B &, i64, i64, i64, i64, i64, i64, bool, T *, i64) {}
-template <class T, class S>
+template <class R, class T, class S>
 LITZ_FN void litz_gemm_thin(const litz_rows<T> &a, const litz_b_matrix<T, S> &b, i64 batch, i64 m, i64 n, i64 n_count, i64 k, i64 k_count, bool accumulate, T *c, i64 c_stride) {
     const S *from = b.p + batch * b.batch_stride + k * b.k_stride + n * b.n_stride;
-    if (m == 1) litz_thin_block<1>(a, from, b.k_stride, b.n_stride, n_count, k_count, accumulate, c, c_stride);
-    if (m == 2) litz_thin_block<2>(a, from, b.k_stride, b.n_stride, n_count, k_count, accumulate, c, c_stride);
-    if (m == 3) litz_thin_block<3>(a, from, b.k_stride, b.n_stride, n_count, k_count, accumulate, c, c_stride);
-    if (m == 4) litz_thin_block<4>(a, from, b.k_stride, b.n_stride, n_count, k_count, accumulate, c, c_stride);
+    if constexpr (R::has(1))
+        if (m == 1) litz_thin_block<1>(a, from, b.k_stride, b.n_stride, n_count, k_count, accumulate, c, c_stride);
+    if constexpr (R::has(2))
+        if (m == 2) litz_thin_block<2>(a, from, b.k_stride, b.n_stride, n_count, k_count, accumulate, c, c_stride);
+    if constexpr (R::has(3))
+        if (m == 3) litz_thin_block<3>(a, from, b.k_stride, b.n_stride, n_count, k_count, accumulate, c, c_stride);
+    if constexpr (R::has(4))
+        if (m == 4) litz_thin_block<4>(a, from, b.k_stride, b.n_stride, n_count, k_count, accumulate, c, c_stride);
 }
-template <class S> LITZ_FN void litz_gemm_thin(const litz_rows<i32> &, const litz_b_matrix<i32, S> &, i64, i64, i64, i64, i64, i64, bool, i32 *, i64) {}
-template <class S> LITZ_FN void litz_gemm_thin(const litz_rows<i64> &, const litz_b_matrix<i64, S> &, i64, i64, i64, i64, i64, i64, bool, i64 *, i64) {}
+template <class R, class S> LITZ_FN void litz_gemm_thin(const litz_rows<i32> &, const litz_b_matrix<i32, S> &, i64, i64, i64, i64, i64, i64, bool, i32 *, i64) {}
+template <class R, class S> LITZ_FN void litz_gemm_thin(const litz_rows<i64> &, const litz_b_matrix<i64, S> &, i64, i64, i64, i64, i64, i64, bool, i64 *, i64) {}
+#endif
 
-template <class T, class A, class B, class E> LITZ_MATH void litz_gemm_run(const litz_gemm_shape &g, const A &a, const B &b, E &&epilogue, i64 begin, i64 end, void *scratch) {
+template <class T, class R, class A, class B, class E> LITZ_MATH void litz_gemm_run(const litz_gemm_shape &g, const A &a, const B &b, E &&epilogue, i64 begin, i64 end, void *scratch) {
     T *const room = (T *)scratch, *const a_space = g.a_copied ? room : nullptr, *const b_space = g.b_copied ? room + litz_gemm_a_room(g) : nullptr;
     T *const c = room + litz_gemm_a_room(g) + litz_gemm_b_room(g, sizeof(T));
     i64 down = litz_blocks(g.m, g.m_block), across = litz_blocks(g.n, g.n_block), c_stride = litz_c_stride(g.n_block);
-    const bool watched = g.m_block > LITZ_FEW_PASSES * LITZ_TILE_ROWS;
     for (i64 task = begin; task < end; task++) {
         // Neighbouring tasks share columns: what one read of B is still in cache for the next.
         i64 m0 = task % down * g.m_block, n0 = task / down % across * g.n_block, batch = task / down / across;
         i64 m = litz_min(g.m_block, g.m - m0), n = litz_min(g.n_block, g.n - n0), k = 0;
-        bool thin = litz_runs_thin(b, m);
+        bool thin = litz_runs_thin<R>(b, m);
         i64 step = thin && litz_in_place(a) ? litz_max(1, g.k) : g.k_block;
         // One for each task, whose sums depend on no other task.
-        litz_subnormals<T> subnormals(watched);
-        litz_tiles<T> tiles;
+        typename litz_tiles_of<T, R::watched>::type tiles;
         do {
             i64 k_count = litz_min(step, g.k - k);
             litz_rows<T> rows = a.rows(batch, m0, m, k, k_count, a_space);
-            if (thin) litz_gemm_thin<T>(rows, b, batch, m, n0, n, k, k_count, k > 0, c, c_stride);
-            else if (watched) litz_gemm_block<T>(rows, b, batch, m, n0, n, k, k_count, k > 0, c, c_stride, b_space, subnormals);
+            if (thin) litz_gemm_thin<R>(rows, b, batch, m, n0, n, k, k_count, k > 0, c, c_stride);
             else litz_gemm_block<T>(rows, b, batch, m, n0, n, k, k_count, k > 0, c, c_stride, b_space, tiles);
             k += k_count;
         } while (k < g.k);

@@ -1,10 +1,9 @@
 // Litz products whose right operand is computed from a packed weight; stands after gemm.h.
 //
-//   litz_b_unpacked<ROWS, COLUMNS, GROUP, PHASE>(value, scale, offset)
+//   litz_b_unpacked<COLUMNS, GROUP, PHASE>(value, scale, offset)
 //     A source of B for litz_gemm_run<f32>: B[k, n] = value * scale + offset, which are vectors of LITZ_LANES columns:
 //       value(p, v, g, h, j), scale(p, v, g, h) and offset(p, v, g, h), where n = p * COLUMNS + v * LITZ_LANES + lane and
 //       k = g * GROUP + h * PHASE + j. Each is called with a v and an h that the compiler knows, so what depends on them costs nothing.
-//     ROWS: m_block, where it is known that m is no less; otherwise 0.
 //     litz_none{} in the place of scale or offset: there is none. COLUMNS divides n and is a multiple of two vectors; GROUP divides k,
 //     and k_block where it holds several phases; PHASE divides GROUP.
 //
@@ -23,8 +22,8 @@ struct litz_none {};
 template <class F> struct litz_is_there { enum { value = 1 }; };
 template <> struct litz_is_there<litz_none> { enum { value = 0 }; };
 
-template <i64 ROWS, i64 COLUMNS, i64 GROUP, i64 PHASE, class F, class S, class O> struct litz_b_unpacked_source {
-    enum : i64 { rows = ROWS, columns = COLUMNS, group = GROUP, phase = PHASE, vectors = COLUMNS / LITZ_LANES, phases = GROUP / PHASE };
+template <i64 COLUMNS, i64 GROUP, i64 PHASE, class F, class S, class O> struct litz_b_unpacked_source {
+    enum : i64 { columns = COLUMNS, group = GROUP, phase = PHASE, vectors = COLUMNS / LITZ_LANES, phases = GROUP / PHASE };
     enum { scaled = litz_is_there<S>::value, moved = litz_is_there<O>::value };
     static_assert(COLUMNS % (2 * LITZ_LANES) == 0 && GROUP % PHASE == 0, "vectors make panels, and phases make groups");
     F value;
@@ -82,8 +81,8 @@ template <i64 ROWS, i64 COLUMNS, i64 GROUP, i64 PHASE, class F, class S, class O
         return {space, LITZ_PANEL_BYTES, space};
     }
 };
-template <i64 ROWS, i64 COLUMNS, i64 GROUP, i64 PHASE, class F, class S, class O>
-LITZ_FN litz_b_unpacked_source<ROWS, COLUMNS, GROUP, PHASE, F, S, O> litz_b_unpacked(F value, S scale, O offset) { return {value, scale, offset}; }
+template <i64 COLUMNS, i64 GROUP, i64 PHASE, class F, class S, class O>
+LITZ_FN litz_b_unpacked_source<COLUMNS, GROUP, PHASE, F, S, O> litz_b_unpacked(F value, S scale, O offset) { return {value, scale, offset}; }
 
 LITZ_FN f32 litz_sum_of(const f32 *p, i64 count) {
     vf32 sum = {};
@@ -159,16 +158,17 @@ LITZ_FN void litz_unpacked_block(const B &b, const litz_rows<f32> &a, i64 m, i64
         litz_unpacked_vectors<M, V, 0>(b, a, m, (n + at) / B::columns, k, k_count, accumulate, c + at, c_stride);
 }
 
-template <i64 R, i64 C, i64 G, i64 P, class F, class S, class O> LITZ_FN bool litz_runs_thin(const litz_b_unpacked_source<R, C, G, P, F, S, O> &, i64 m) { return R ? R <= LITZ_UNPACKED_ROWS : m <= LITZ_UNPACKED_ROWS; }
-template <class T, i64 R, i64 C, i64 G, i64 P, class F, class S, class O>
-LITZ_FN void litz_gemm_thin(const litz_rows<T> &a, const litz_b_unpacked_source<R, C, G, P, F, S, O> &b, i64, i64 m, i64 n, i64 n_count, i64 k, i64 k_count, bool accumulate, T *c, i64 c_stride) {
+template <class R, i64 C, i64 G, i64 P, class F, class S, class O>
+LITZ_FN bool litz_runs_thin(const litz_b_unpacked_source<C, G, P, F, S, O> &, i64 m) { return (R::whole ? (i64)R::whole : m) <= LITZ_UNPACKED_ROWS; }
+template <class R, class T, i64 C, i64 G, i64 P, class F, class S, class O>
+LITZ_FN void litz_gemm_thin(const litz_rows<T> &a, const litz_b_unpacked_source<C, G, P, F, S, O> &b, i64, i64 m, i64 n, i64 n_count, i64 k, i64 k_count, bool accumulate, T *c, i64 c_stride) {
     enum { M = LITZ_TILE_ROWS > 10 ? 8 : 4 };
-    if constexpr (R > LITZ_UNPACKED_ROWS) return;
-    else if constexpr (R == 1) litz_unpacked_block<1>(b, a, m, n, n_count, k, k_count, accumulate, c, c_stride);
-    else if constexpr (R == 2) litz_unpacked_block<2>(b, a, m, n, n_count, k, k_count, accumulate, c, c_stride);
-    else if constexpr (R == 3 || R == 4) litz_unpacked_block<4>(b, a, m, n, n_count, k, k_count, accumulate, c, c_stride);
-    else if (R == 0 && m == 1) litz_unpacked_block<1>(b, a, m, n, n_count, k, k_count, accumulate, c, c_stride);
-    else if (R == 0 && m <= 4) litz_unpacked_block<4>(b, a, m, n, n_count, k, k_count, accumulate, c, c_stride);
+    if constexpr (R::whole > LITZ_UNPACKED_ROWS) return;
+    else if constexpr (R::whole == 1) litz_unpacked_block<1>(b, a, m, n, n_count, k, k_count, accumulate, c, c_stride);
+    else if constexpr (R::whole == 2) litz_unpacked_block<2>(b, a, m, n, n_count, k, k_count, accumulate, c, c_stride);
+    else if constexpr (R::whole == 3 || R::whole == 4) litz_unpacked_block<4>(b, a, m, n, n_count, k, k_count, accumulate, c, c_stride);
+    else if (R::whole == 0 && m == 1) litz_unpacked_block<1>(b, a, m, n, n_count, k, k_count, accumulate, c, c_stride);
+    else if (R::whole == 0 && m <= 4) litz_unpacked_block<4>(b, a, m, n, n_count, k, k_count, accumulate, c, c_stride);
     else
         for (i64 r = 0; r < m; r += M)
             litz_unpacked_block<M>(b, litz_rows<T>{(const T *)((const char *)a.data + r * a.stride), a.stride, nullptr}, litz_min(M, m - r), n, n_count, k, k_count, accumulate, c + r * c_stride, c_stride);

@@ -87,7 +87,8 @@ impl Template<'_> {
         }
         let var = syms.index_var(3, sizes[3]);
         let last = e.plus(start, count);
-        let span = Span { variable: var, first: start, last, known: None, lanes, whole: false };
+        let span =
+            Span { variable: var, first: start, last, known: None, lanes, whole: false, divisible: false };
         e.over_lanes(span, &mut |e| {
             let there = pointer.clone().from_origin(start);
             let value = e.value(changed);
@@ -127,7 +128,8 @@ impl Template<'_> {
         let first = e.named("n_begin", Type::Index, zero);
         let count = e.named("n_count", Type::Index, width);
         let convert = (own != dtype).then_some(Conversion::Cast(own));
-        let sums = Sums { pointer, run: [first, count], convert };
+        let whole_vectors = self.fills_vectors(a.value_size);
+        let sums = Sums { pointer, run: [first, count], whole_vectors, convert };
         let strides = &self.program.buffers[a.out].strides;
         let terms: Vec<SymInt> = a.place.iter().zip(strides).map(|(v, s)| syms.mul(*v, *s)).collect();
         let memory = self.find_sums(a.out, &sums);

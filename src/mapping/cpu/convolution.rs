@@ -31,17 +31,19 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
     let positions = syms.mul(out_sizes[2], out_sizes[3]);
     let groups = syms.constant(c.groups);
     let (out_channels, batches) = (syms.floordiv(c.weight_sizes[0], groups), syms.mul(out_sizes[0], groups));
-    let epilogue = t.finished_channel(&c, positions, dtype);
+    let depthwise = syms.as_const(c.weight_sizes[1]) == Some(1) && c.groups > 1 && dtype == Dtype::Float32;
+    // A depthwise one finishes pieces of a row of the result, the others blocks of all positions.
+    let whole_vectors = t.fills_vectors(if depthwise { out_sizes[3] } else { positions });
+    let epilogue = t.finished_channel(&c, positions, whole_vectors, dtype);
     let mut numbers = vec![out_sizes[0], groups, c.weight_sizes[1], out_channels];
     numbers.extend([c.input_sizes[2], c.input_sizes[3], out_sizes[2], out_sizes[3]]);
     numbers.extend([c.weight_sizes[2], c.weight_sizes[3]]);
     numbers.extend([c.stride, c.padding, c.dilation].concat().into_iter().map(|n| syms.constant(n)));
     numbers.extend(&strides[..3]);
-    let depthwise = syms.as_const(c.weight_sizes[1]) == Some(1) && c.groups > 1 && dtype == Dtype::Float32;
+    let depth = syms.mul(c.weight_sizes[1], syms.mul(c.weight_sizes[2], c.weight_sizes[3]));
     let (form, blocks, tasks) = if depthwise {
         (ConvolutionForm::Depthwise, Blocks::default(), syms.mul(batches, out_channels))
     } else {
-        let depth = syms.mul(c.weight_sizes[1], syms.mul(c.weight_sizes[2], c.weight_sizes[3]));
         let copies = Copies {
             rows_in_place: match weight_type == dtype {
                 true => rows_in_place(syms.as_const(depth), dtype.size() as i64),
@@ -63,7 +65,8 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
         (form, blocks, blocks.tasks(syms, batches, out_channels, positions))
     };
     let Blocks { m, n, k, left_copied, right_copied, bytes } = blocks;
-    let routine = Routine::Convolution { dtype, form, m, n, k, left_copied, right_copied };
+    let watched = t.watches(dtype, m, &[batches, out_channels, positions, depth]);
+    let routine = Routine::Convolution { dtype, form, m, n, k, left_copied, right_copied, watched };
     t.call(routine, vec![image, weight], &numbers, vec![Some(epilogue)]);
     t.finish(tasks, 1, syms.constant(bytes))
 }
@@ -94,7 +97,7 @@ impl Template<'_> {
         let [first, count] = e.run(&mut region, ["n_begin", "n_count"], c.input_sizes[3]);
         let space = e.elements(&mut region, "space", computed, None, true).from_origin(first);
         let (last, variable) = (e.plus(first, count), syms.index_var(3, c.input_sizes[3]));
-        let span = Span { variable, first, last, known: None, lanes, whole: false };
+        let span = Span { variable, first, last, known: None, lanes, whole: false, divisible: false };
         e.over_lanes(span, &mut |e| {
             let mut value = e.value(c.input);
             if own != computed {
@@ -106,7 +109,13 @@ impl Template<'_> {
     }
 
     /// What is done with a piece of a finished channel.
-    fn finished_channel(&mut self, c: &Convolution, positions: SymInt, dtype: Dtype) -> LocalId {
+    fn finished_channel(
+        &mut self,
+        c: &Convolution,
+        positions: SymInt,
+        whole_vectors: bool,
+        dtype: Dtype,
+    ) -> LocalId {
         let (dims, epilogue) = self.epilogue();
         let syms = std::sync::Arc::clone(&self.program.syms);
         let vars: Vec<SymInt> = dims.iter().enumerate().map(|(k, s)| syms.index_var(k as u32, *s)).collect();
@@ -116,7 +125,7 @@ impl Template<'_> {
         e.bind_coordinate(&mut region, (1, dims[1]), "channel");
         let run = e.run(&mut region, ["n_begin", "n_count"], positions);
         let pointer = e.elements(&mut region, "sums", dtype, None, true);
-        let sums = Sums { pointer, run, convert: None };
+        let sums = Sums { pointer, run, whole_vectors, convert: None };
         let memory = self.find_sums(c.out, &sums);
         let (var, own) = (syms.index_var(2, positions), flatten(&syms, &vars, &dims));
         self.store_epilogue(var, own, memory, &epilogue, &sums);

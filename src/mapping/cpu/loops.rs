@@ -232,7 +232,8 @@ impl Writer<'_> {
         }
         let known = syms.as_const(size).filter(|_| self.part.is_none());
         // Chunks are multiples of every vector's lanes.
-        let span = Span { variable: var, first, last, known, lanes: self.lanes, whole: true };
+        let divisible = syms.as_const(size).is_some_and(|n| n % self.lanes == 0);
+        let span = Span { variable: var, first, last, known, lanes: self.lanes, whole: true, divisible };
         self.over_lanes(span, stage, kept);
     }
 

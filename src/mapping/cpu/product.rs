@@ -25,9 +25,9 @@ struct Product {
 }
 
 /// Which coordinates a piece of an operand's row has: its variable, size and name, and those along the piece, with whether pieces
-/// begin at multiples of the lanes, as panels do.
+/// begin at multiples of the lanes, as panels do, and whether they have a multiple of them.
 type Row = (u32, SymInt, &'static str);
-type Piece = (u32, SymInt, [&'static str; 2], bool);
+type Piece = (u32, SymInt, [&'static str; 2], [bool; 2]);
 
 /// The kernel of a product, or of the packing of its right operand.
 pub fn kernel(mut t: Template<'_>) -> Kernel {
@@ -72,7 +72,7 @@ impl Template<'_> {
         let (program, syms) = (self.program, std::sync::Arc::clone(&self.program.syms));
         let batches = syms.product(&p.batch);
         let blocks = self.blocks(batches, [p.m, p.n, p.k], p.dtype.size() as i64, self.copies(p));
-        let left = self.left(p);
+        let left = self.left(p, blocks.k);
         let right = match &self.group.kind {
             GroupKind::Template { packed: Some(packed), .. } => {
                 let stride = if gemm_shares_b(program, &p.batch, p.b) {
@@ -94,6 +94,7 @@ impl Template<'_> {
             k: blocks.k,
             left_copied: blocks.left_copied,
             right_copied: blocks.right_copied,
+            watched: self.watches(p.dtype, blocks.m, &[batches, p.m, p.n, p.k]),
         };
         self.call(routine, vec![left, right], &[batches, p.m, p.n, p.k], vec![Some(epilogue)]);
         (blocks.tasks(&syms, batches, p.m, p.n), blocks.bytes)
@@ -110,7 +111,7 @@ impl Template<'_> {
             ..self.copies(p)
         };
         let blocks = self.blocks(batches, [p.m, p.n, p.k], p.dtype.size() as i64, copies);
-        let left = self.left(p);
+        let left = self.left(p, blocks.k);
         let [panel, vector, lane, group, phase, place] = unpacked.digits;
         let at_phase = [panel, vector, group, phase];
         let value = self.vector_of("value", unpacked.value, &[panel, vector, group, phase, place], lane);
@@ -118,7 +119,6 @@ impl Template<'_> {
         let offset = unpacked.offset.map(|offset| self.vector_of("offset", offset, &at_phase, lane));
         let epilogue = self.finished_row(p);
         let routine = Routine::UnpackedProduct {
-            rows: syms.as_const(p.m).map_or(0, |_| blocks.m),
             columns: unpacked.columns,
             group: unpacked.group,
             phase: unpacked.phase,
@@ -127,21 +127,26 @@ impl Template<'_> {
             k: blocks.k,
             left_copied: blocks.left_copied,
             right_copied: blocks.right_copied,
+            watched: self.watches(p.dtype, blocks.m, &[batches, p.m, p.n, p.k]),
         };
         let regions = vec![Some(epilogue), Some(value), scale, offset];
         self.call(routine, vec![left], &[batches, p.m, p.n, p.k], regions);
         (blocks.tasks(&syms, batches, p.m, p.n), blocks.bytes)
     }
 
-    fn left(&mut self, p: &Product) -> Operand {
+    /// The left operand, of which `depth` columns are wanted at a time.
+    fn left(&mut self, p: &Product, depth: i64) -> Operand {
         let at = p.batch.len() as u32;
-        let (row, piece) = ((at, p.m, "m"), (at + 2, p.k, ["k_begin", "k_count"], false));
+        let lanes = self.target.isa.lanes() as i64;
+        let whole = self.fills_vectors(p.k) && depth % lanes == 0;
+        let (row, piece) = ((at, p.m, "m"), (at + 2, p.k, ["k_begin", "k_count"], [whole; 2]));
         self.factor(p, p.a, "left", [(at, p.m), (at + 2, p.k)], row, piece)
     }
 
     fn right(&mut self, p: &Product) -> Operand {
         let at = p.batch.len() as u32;
-        let (row, piece) = ((at + 2, p.k, "k"), (at + 1, p.n, ["n_begin", "n_count"], true));
+        let whole = self.fills_vectors(p.n);
+        let (row, piece) = ((at + 2, p.k, "k"), (at + 1, p.n, ["n_begin", "n_count"], [true, whole]));
         self.factor(p, p.b, "right", [(at + 2, p.k), (at + 1, p.n)], row, piece)
     }
 
@@ -173,7 +178,7 @@ impl Template<'_> {
         operand: ExprId,
         name: &'static str,
         (row, rows, row_name): Row,
-        (along, size, names, whole): Piece,
+        (along, size, names, [whole, divisible]): Piece,
     ) -> LocalId {
         let syms = std::sync::Arc::clone(&self.program.syms);
         let lanes = self.target.isa.lanes() as i64;
@@ -186,7 +191,7 @@ impl Template<'_> {
         let [first, count] = e.run(&mut region, names, size);
         let space = e.elements(&mut region, "space", dtype, None, true).from_origin(first);
         let (last, variable) = (e.plus(first, count), syms.index_var(along, size));
-        let span = Span { variable, first, last, known: None, lanes, whole };
+        let span = Span { variable, first, last, known: None, lanes, whole, divisible };
         e.over_lanes(span, &mut |e| {
             let mut value = e.value(operand);
             if own != dtype {
@@ -239,6 +244,7 @@ impl Template<'_> {
     /// What is done with a piece of a row of finished sums.
     fn finished_row(&mut self, p: &Product) -> LocalId {
         let (dims, epilogue) = Template::epilogue(self);
+        let whole_vectors = self.fills_vectors(p.n);
         let syms = std::sync::Arc::clone(&self.program.syms);
         let at = p.batch.len() as u32;
         let own = self.program.buffers[p.out].dtype;
@@ -250,7 +256,7 @@ impl Template<'_> {
         let run = e.run(&mut region, ["n_begin", "n_count"], p.n);
         let pointer = e.elements(&mut region, "sums", p.dtype, None, true);
         let convert = (own != p.dtype).then_some(Conversion::Cast(own));
-        let sums = Sums { pointer, run, convert };
+        let sums = Sums { pointer, run, whole_vectors, convert };
         let memory = self.find_sums(p.out, &sums);
         let vars: Vec<SymInt> = dims.iter().enumerate().map(|(k, s)| syms.index_var(k as u32, *s)).collect();
         let var = syms.index_var(at + 1, p.n);

@@ -142,7 +142,8 @@ impl Writer<'_, '_> {
 /// All elements of a dimension.
 fn span(e: &mut Emitter<'_>, variable: SymInt, size: SymInt, lanes: i64) -> Span {
     let known = e.program.syms.as_const(size);
-    Span { variable, first: e.integer(0), last: e.index(size), known, lanes, whole: true }
+    let divisible = known.is_some_and(|n| n % lanes == 0);
+    Span { variable, first: e.integer(0), last: e.index(size), known, lanes, whole: true, divisible }
 }
 
 /// Takes a value into what lies there.

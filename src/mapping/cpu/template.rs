@@ -31,6 +31,8 @@ pub(super) struct Sums {
     pub pointer: Pointer,
     /// The first element of the row, and how many there are.
     pub run: [ValueId; 2],
+    /// Each row begins at a multiple of the lanes, and has a multiple of them.
+    pub whole_vectors: bool,
     pub convert: Option<Conversion>,
 }
 
@@ -105,6 +107,19 @@ impl<'p> Template<'p> {
         (Operand::Memory(Box::new(memory)), dtype, strides)
     }
 
+    /// Whether a product of these sizes, in blocks of so many rows, keeps off subnormal factors.
+    pub(super) fn watches(&self, dtype: Dtype, block: i64, sizes: &[SymInt]) -> bool {
+        let known = |size: &SymInt| self.program.syms.as_const(*size);
+        let multiplications = sizes.iter().try_fold(1i64, |all, size| Some(all.saturating_mul(known(size)?)));
+        dtype == Dtype::Float32 && self.target.register_tile().watches(block, multiplications)
+    }
+
+    /// Whether a dimension is made of whole vectors. Its blocks are, too: they are made of panels.
+    pub(super) fn fills_vectors(&self, size: SymInt) -> bool {
+        let lanes = self.target.isa.lanes() as i64;
+        self.program.syms.as_const(size).is_some_and(|size| size % lanes == 0)
+    }
+
     /// The result and the items of the epilogue, over the variables of the result's dimensions.
     pub(super) fn epilogue(&self) -> (Vec<SymInt>, Vec<Item>) {
         match &self.group.kind {
@@ -115,7 +130,7 @@ impl<'p> Template<'p> {
 
     /// From here on the template's own result is found among the sums; gives where it lies otherwise.
     pub(super) fn find_sums(&mut self, out: BufferId, sums: &Sums) -> Option<Storage> {
-        let Sums { pointer, run: [start, _], convert } = sums.clone();
+        let Sums { pointer, run: [start, _], convert, .. } = sums.clone();
         self.emitter.storage.insert(out, Storage::Accumulator { pointer, start, convert })
     }
 
@@ -130,7 +145,7 @@ impl<'p> Template<'p> {
         sums: &Sums,
     ) {
         let (group, lanes) = (self.group, self.target.isa.lanes() as i64);
-        let Sums { pointer: from, run: [start, count], convert } = sums.clone();
+        let Sums { pointer: from, run: [start, count], whole_vectors, convert } = sums.clone();
         let pointers: Vec<Option<Pointer>> = epilogue
             .iter()
             .map(|item| match item {
@@ -139,7 +154,15 @@ impl<'p> Template<'p> {
             })
             .collect();
         let last = self.emitter.plus(start, count);
-        let span = Span { variable: var, first: start, last, known: None, lanes, whole: false };
+        let span = Span {
+            variable: var,
+            first: start,
+            last,
+            known: None,
+            lanes,
+            whole: whole_vectors,
+            divisible: whole_vectors,
+        };
         self.emitter.over_lanes(span, &mut |e| {
             if let Some(Storage::Memory(pointer)) = &memory {
                 let sums = e.accumulator(from.clone(), start, convert);

@@ -64,7 +64,9 @@ impl Writer<'_> {
         if !crossings.is_empty() {
             self.squares(stage, &crossings, variable, place);
         }
-        for whole in [true, false] {
+        // Parts are multiples of every vector's lanes.
+        let divisible = syms.as_const(stage.inner[0]).is_some_and(|n| n % self.lanes == 0);
+        for whole in [true, false].into_iter().filter(|whole| *whole || !divisible) {
             self.emitter.open();
             let level = self.emitter.depth();
             self.emitter.bind(lane, place.column, level);

@@ -368,8 +368,10 @@ impl Writer<'_> {
         } else {
             (count, self.program.syms.as_const(axes.windows))
         };
+        let divisible = self.program.syms.as_const(axes.windows).is_some_and(|n| n % self.lanes == 0);
         let first = self.emitter.integer(0);
-        let span = Span { variable: axes.window, first, last, known, lanes: self.lanes, whole: true };
+        let span =
+            Span { variable: axes.window, first, last, known, lanes: self.lanes, whole: true, divisible };
         // Vectors outside and rows inside: what only the place in a row decides, such as how many elements a window has there, is
         // found once for all rows.
         self.over_vectors(span, &mut |w| match form.flat {
@@ -414,13 +416,15 @@ impl Writer<'_> {
             let level = w.emitter.depth();
             let zero = w.emitter.integer(0);
             w.emitter.bind(axes.window, zero, level);
+            let known = program.syms.as_const(last).map(|last| last - first);
             let span = Span {
                 variable: axes.place,
                 first: w.emitter.integer(first),
                 last: w.emitter.index(last),
-                known: program.syms.as_const(last).map(|last| last - first),
+                known,
                 lanes: w.lanes,
                 whole: first % w.lanes == 0,
+                divisible: known.is_some_and(|n| n % w.lanes == 0),
             };
             w.over_vectors(span, &mut |w| {
                 let partials: Vec<LocalId> = stage.items.iter().map(|i| w.partial(i)).collect();

@@ -282,7 +282,7 @@ impl Emitter<'_> {
         unroll: i64,
         body: &mut dyn FnMut(&mut Self, Option<ValueId>),
     ) {
-        let Span { variable: var, first, last, known, lanes, whole } = span;
+        let Span { variable: var, first, last, known, lanes, whole, divisible } = span;
         let Some(symbol) = self.program.syms.as_symbol(var) else {
             self.open();
             body(self, None);
@@ -331,7 +331,7 @@ impl Emitter<'_> {
             let block = self.close_block();
             self.push(over(1, block));
         }
-        if known.is_none_or(|n| n % lanes != 0) {
+        if !divisible {
             self.open();
             let level = self.depth();
             self.bind(var, place, level);

@@ -87,6 +87,8 @@ pub struct Span {
     pub lanes: i64,
     /// The first element is at a multiple of the lanes.
     pub whole: bool,
+    /// The number of elements is a multiple of the lanes, known or not.
+    pub divisible: bool,
 }
 
 #[derive(Default)]
