@@ -102,14 +102,16 @@ impl Writer<'_> {
         self.emitter.close_range(row, [base, end], Axis::Serial, Unroll::Free);
     }
 
-    /// Values that are loaded wherever the stage runs, from neighbours along the rows. None where a square is several vectors wide
-    /// and rows have much in common: there it would be computed anew in each row.
+    /// Values that are loaded wherever the stage runs, from neighbours along the rows. None where there are few elements, and where a
+    /// square is several vectors wide and rows have much in common: there it would be computed anew in each row.
     fn crossings(&self, stage: &Stage, place: Place) -> Vec<Crossing> {
         let (program, syms) = (self.program, &self.program.syms);
         let (Some(row), Some(lane)) = (syms.as_symbol(place.row), syms.as_symbol(place.lane)) else {
             return Vec::new();
         };
-        if self.lanes < TILE && share(program, &stage.items, [row, lane]) {
+        let elements = syms.mul(syms.product(&self.loops.outer), stage.inner[0]);
+        let few = syms.as_const(elements).is_some_and(|n| n < LEAST_ELEMENTS);
+        if few || self.lanes < TILE && share(program, &stage.items, [row, lane]) {
             return Vec::new();
         }
         let value = |value: ExprId| program.exprs.stored_bits(value).unwrap_or(value);
@@ -263,6 +265,9 @@ impl Writer<'_> {
         self.emitter.close_counted(row, TILE, Axis::Serial, Unroll::Free);
     }
 }
+
+/// Fewer elements are computed in less time than their squares' code is compiled in.
+const LEAST_ELEMENTS: i64 = 2048;
 
 /// Register types whose squares are transposed: one machine vector of lanes of two or four bytes.
 const TRANSPOSED: [Dtype; 5] = [Dtype::Float32, Dtype::Int32, Dtype::Uint32, Dtype::Int16, Dtype::Uint16];
