@@ -50,6 +50,16 @@ pub(super) fn give_text(
     err: *mut *mut litz_error,
     body: impl FnOnce() -> Outcome<String>,
 ) -> litz_status {
+    let mut body = Some(body);
+    give_text_by(place, err, &mut || body.take().map_or(Ok(String::new()), |body| body()))
+}
+
+/// One function serves every export.
+fn give_text_by(
+    place: (*mut *mut litz_string, &str),
+    err: *mut *mut litz_error,
+    body: &mut dyn FnMut() -> Outcome<String>,
+) -> litz_status {
     wall(err, || {
         let out = guard::out(place.0, place.1)?;
         let text = body()?;

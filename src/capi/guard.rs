@@ -4,7 +4,7 @@ use super::error::{litz_error, new_error};
 use super::types::litz_status;
 use crate::base::cancel::Cancelled;
 use crate::base::memory::{self, OutOfMemory};
-use crate::base::{Status, is_planted};
+use crate::base::{self, Status, is_planted};
 use crate::device::stack;
 use serde_json::{Map, Value as Json};
 use std::any::Any;
@@ -13,8 +13,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A failure on its way to the caller.
+pub(super) type Failure = base::Boxed<FailureFields>;
+
+/// What is known of it.
 #[derive(Clone, Debug)]
-pub(super) struct Failure {
+pub(super) struct FailureFields {
     pub status: Status,
     pub message: String,
     /// Facts for programs to read, beside the message.
@@ -25,7 +28,7 @@ pub(super) type Outcome<T = ()> = Result<T, Failure>;
 
 impl Failure {
     pub fn new(status: Status, message: impl Into<String>) -> Failure {
-        Failure { status, message: message.into(), detail: Map::new() }
+        Failure::of(FailureFields { status, message: message.into(), detail: Map::new() })
     }
     pub fn with(mut self, key: &str, value: impl Into<Json>) -> Failure {
         self.detail.insert(key.to_string(), value.into());
@@ -52,6 +55,12 @@ pub(super) fn out_of_memory() -> Failure {
 ///
 /// Threads of a host may have stacks of 100 KB: there the body gets another one, on the same thread.
 pub(super) fn wall(err: *mut *mut litz_error, body: impl FnOnce() -> Outcome) -> litz_status {
+    let mut body = Some(body);
+    wall_of(err, &mut || body.take().map_or(Ok(()), |body| body()))
+}
+
+/// One function serves every export.
+fn wall_of(err: *mut *mut litz_error, body: &mut dyn FnMut() -> Outcome) -> litz_status {
     wall_on_this_stack(err, || stack::with_enough(body))
 }
 
@@ -70,7 +79,8 @@ fn reported(failure: Failure, err: *mut *mut litz_error) -> litz_status {
     memory::begin();
     let code = failure.status.code();
     if !err.is_null() {
-        let error = new_error(code, &failure.message, failure.detail);
+        let FailureFields { message, detail, .. } = failure.into_fields();
+        let error = new_error(code, &message, detail);
         // SAFETY: the header asks that a non-NULL `err` points at room for one pointer.
         unsafe { err.write(error) };
     }

@@ -216,6 +216,19 @@ pub(super) unsafe fn edit(
     err: *mut *mut litz_error,
     body: impl FnOnce(&mut GraphState) -> Outcome,
 ) -> litz_status {
+    let mut body = Some(body);
+    let mut once = |state: &mut GraphState| body.take().map_or(Ok(()), |body| body(state));
+    // SAFETY: as the caller vouches.
+    unsafe { edit_by(g, change, err, &mut once) }
+}
+
+/// One function serves every export.
+unsafe fn edit_by(
+    g: *mut litz_graph,
+    change: Change,
+    err: *mut *mut litz_error,
+    body: &mut dyn FnMut(&mut GraphState) -> Outcome,
+) -> litz_status {
     wall(err, || {
         // SAFETY: as the caller vouches.
         let state = unsafe { guard::get_mut(g, "g") }?;

@@ -366,5 +366,5 @@ unsafe extern "C" fn resize(
 }
 
 pub(super) fn host_error(failure: Failure) -> HostError {
-    HostError { status: failure.status, message: failure.message }
+    HostError { status: failure.status, message: failure.into_fields().message }
 }

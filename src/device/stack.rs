@@ -29,6 +29,13 @@ pub fn with_enough<T>(body: impl FnOnce() -> T) -> T {
 /// Runs it on another stack of `size` bytes where this one has less than `enough` left. Unwinds as from a shortage of memory where
 /// there is none.
 pub fn with_at_least<T>(enough: usize, size: usize, body: impl FnOnce() -> T) -> T {
+    let (mut body, mut result) = (Some(body), None);
+    run_with_at_least(enough, size, &mut || result = body.take().map(|body| body()));
+    result.expect("the body ran, or unwound")
+}
+
+/// One function serves all bodies.
+fn run_with_at_least(enough: usize, size: usize, body: &mut dyn FnMut()) {
     if left().is_some_and(|left| left >= enough) {
         return body();
     }
