@@ -358,11 +358,16 @@ PyObject *give(DLManagedTensorVersioned *result, ArrayType *kind) {
         return nullptr;
     }
     state_of<Tensor>(object).shared = new Shared(result);
-    // NumPy and others have no such elements: they get the Tensor itself.
+    if (!kind) return object;
     const uint8_t code = result->dl_tensor.dtype.code;
-    if (!kind || code == kDLBfloat || code > kDLBool) return object;
-    Ref hold(object);
-    return vectorcall(kind->from_dlpack, &object, 1, nullptr);
+    PyObject *array = vectorcall(kind->from_dlpack, &object, 1, nullptr);
+    // A framework without such elements, as NumPy, gets the Tensor itself.
+    if (!array && (code == kDLBfloat || code > kDLBool) && PyErr_ExceptionMatches(PyExc_Exception)) {
+        PyErr_Clear();
+        return object;
+    }
+    Py_DECREF(object);
+    return array;
 }
 
 PyObject *give_all(DLManagedTensorVersioned **results, size_t n, ArrayType *kind, bool list) {
