@@ -333,7 +333,29 @@ fn failures_have_a_message_and_a_code() {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(7));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("LITZ_LIBRARY"));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("LITZ_LIBRARY") && said.contains("No such file"), "{said}");
+}
+
+#[test]
+fn an_answer_that_cannot_be_written_is_a_failure() {
+    let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a full device");
+    for arguments in
+        [&["inspect", "mlp.pt2"][..], &["inspect", "mlp.pt2", "--json"], &["completions", "bash"]]
+    {
+        let mut command = Command::new(common::command());
+        command.args(arguments).current_dir(root().join("tests/data")).stdout(full());
+        let output = command.env("LITZ_LIBRARY", common::shared_library()).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{said}");
+        assert!(said.contains("standard output: ") && said.contains("space"), "{said}");
+    }
+    // A reader that goes away has seen what it wanted.
+    let mut command = Command::new(common::command());
+    command.args(["completions", "bash"]).env("LITZ_LIBRARY", common::shared_library());
+    let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert!(child.wait().unwrap().success());
 }
 
 #[test]

@@ -10,7 +10,7 @@ Exit codes:
   0   done, and the answer is yes
   1   done, and the answer is no: results differ, a check fails, nothing can be compiled here
   2   the command line is wrong
-  3   bad input: a file that is missing or malformed, sizes or dtypes that do not fit
+  3   bad input: a file that is missing or malformed, sizes or dtypes that do not fit; or an answer that cannot be written
   4   refused as not supported, by name
   5   the machine lacks something: a compiler, a driver, a device, memory
   6   a run ended by itself: an assertion of the graph, a cancellation

@@ -5,7 +5,6 @@ use crate::failure::{EXIT_CODES, Failure};
 use crate::output::Output;
 use clap::CommandFactory;
 use serde_json::json;
-use std::io::Write;
 use std::path::Path;
 
 /// A page: clap_mangen's, with exit codes and environment as sections of their own.
@@ -56,9 +55,7 @@ pub fn completions(args: &CompletionsArgs, output: &Output) -> Result<(), Failur
 
 /// A text as it is, or as a member of the JSON document.
 fn told(output: &Output, key: &str, text: &[u8]) {
-    output.answer(&json!({key: String::from_utf8_lossy(text)}), |_| {
-        let _ = std::io::stdout().write_all(text);
-    });
+    output.answer(&json!({key: String::from_utf8_lossy(text)}), |output| output.write(text));
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ fn main() -> ExitCode {
         Err(error) => return unparsed(&error),
     };
     let output = Output::new(&args.global);
-    match command(&args.command, &output) {
+    match command(&args.command, &output).and_then(|()| output.complete()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             output.failure(&failure);
@@ -52,13 +52,14 @@ fn main() -> ExitCode {
 
 /// Help, the version, or a command line that cannot be: its failure is JSON, too, where that was asked for.
 fn unparsed(error: &clap::Error) -> ExitCode {
-    let _ = error.print();
+    let printed = error.print();
     if !error.use_stderr() {
-        return ExitCode::SUCCESS;
+        let is_lost = printed.is_err_and(|e| e.kind() != std::io::ErrorKind::BrokenPipe);
+        return if is_lost { ExitCode::from(3) } else { ExitCode::SUCCESS };
     }
     let failure = Failure::Usage(error.to_string().trim_end().to_string());
     if let (true, Some(json)) = (std::env::args_os().any(|a| a == "--json"), failure.json()) {
-        output::say(&format!("{json:#}"));
+        let _ = output::say(&format!("{json:#}"));
     }
     ExitCode::from(failure.code())
 }

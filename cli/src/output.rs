@@ -3,7 +3,8 @@
 use crate::args::{Color, Global};
 use crate::failure::Failure;
 use serde_json::Value;
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::sync::OnceLock;
 
 pub struct Output {
     pub json: bool,
@@ -12,12 +13,18 @@ pub struct Output {
     color: bool,
     /// Bars may be drawn on standard error.
     pub bars: bool,
+    /// Why a part of the answer was not written.
+    lost: OnceLock<std::io::Error>,
 }
 
-/// Writes a line to standard output. A reader that went away is no failure.
-pub fn say(text: &str) {
+/// Writes a line to standard output.
+pub fn say(text: &str) -> std::io::Result<()> {
+    write(format!("{text}\n").as_bytes())
+}
+
+fn write(text: &[u8]) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n"));
+    out.write_all(text).and_then(|()| out.flush())
 }
 
 impl Output {
@@ -36,12 +43,35 @@ impl Output {
             verbose: global.verbose,
             color: wanted(std::io::stdout().is_terminal()) && !global.json,
             bars: stderr && wanted(stderr) && !global.quiet && !global.json,
+            lost: OnceLock::new(),
         }
     }
 
     /// The answer, in words.
     pub fn say(&self, text: &str) {
-        say(text);
+        self.note(say(text));
+    }
+
+    /// The answer, as it is.
+    pub fn write(&self, text: &[u8]) {
+        self.note(write(text));
+    }
+
+    /// A reader that went away is no failure.
+    fn note(&self, written: std::io::Result<()>) {
+        if let Err(error) = written
+            && error.kind() != ErrorKind::BrokenPipe
+        {
+            self.lost.get_or_init(|| error);
+        }
+    }
+
+    /// Whether all that was said was written.
+    pub fn complete(&self) -> Result<(), Failure> {
+        match self.lost.get() {
+            None => Ok(()),
+            Some(error) => Err(Failure::Input(format!("standard output: {error}"))),
+        }
     }
 
     /// The answer, as JSON or in words.

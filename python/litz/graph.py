@@ -289,25 +289,37 @@ def arithmetic(name: str, left: Any, right: Any) -> Any:
     return graph._call("aten.mul.Scalar", graph._call("aten.reciprocal", right)[0], left)[0]
 
 
+def _format_of(data: bytes | bytearray) -> str:
+    """The format of a file's bytes. Zip archives begin with PK, ONNX models with the version of their format."""
+    begins = bytes(data[:64]).lstrip()
+    if begins.startswith(b"{"):
+        return "json"
+    return "onnx" if data[:1] == b"\x08" else "text" if begins.startswith(b"graph") else "pt2"
+
+
 def load(source: Any, *, format: str | None = None, weights: Weights | None = None, **options: Any) -> Graph:
     """Loads a graph.
 
     `source` is the path of a `.pt2` archive (`torch.export.save`), of an ONNX model (`.onnx`), of export JSON (`.json`) or
     of Litz text (`.litz`); the bytes of one; or a `torch.export.ExportedProgram`. `format` is `"pt2"`, `"onnx"`, `"json"` or
-    `"text"` where the name does not tell it. Archives and models are mapped: the file must not change as long as the graph or one
+    `"text"` where the name, or the beginning of the bytes, does not tell it. Archives and models are mapped: the file must not change as long as the graph or one
     of its programs lives. Export JSON has no weights: its constants are inputs, unless `weights` has them by their names.
     """
     import os
 
     made = make_options(**options)
-    if weights is not None and (format or os.path.splitext(str(source))[1].lower().removeprefix(".")) != "json":
+    form = format or "pt2"
+    if isinstance(source, (bytes, bytearray)):
+        form = format or _format_of(source)
+    elif isinstance(source, (str, os.PathLike)):
+        ending = os.path.splitext(os.fspath(source))[1].lower()
+        form = format or {".json": "json", ".litz": "text", ".txt": "text", ".onnx": "onnx"}.get(ending, "pt2")
+    if weights is not None and form != "json":
         raise TypeError("weights go with export JSON alone: other formats have their own")
     if isinstance(source, (bytes, bytearray)):
-        return Graph._from(format or "pt2", bytes(source), made, weights)
+        return Graph._from(form, bytes(source), made, weights)
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
-        ending = os.path.splitext(path)[1].lower()
-        form = format or {".json": "json", ".litz": "text", ".txt": "text", ".onnx": "onnx"}.get(ending, "pt2")
         if form in ("pt2", "onnx"):
             return Graph._from(form, path, made)
         with open(path, encoding="utf-8") as file:

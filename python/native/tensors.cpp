@@ -216,7 +216,8 @@ std::string place_of(size_t k, const litz_tensor_info *info) {
 
 // Adds the tensor's place to an error that the array itself raised.
 void tell_place(size_t k, const litz_tensor_info *info) {
-    if (!PyErr_ExceptionMatches(PyExc_BufferError)) return;
+    // NumPy's and PyTorch's; others may not be made of a message.
+    if (!PyErr_ExceptionMatches(PyExc_BufferError) && !PyErr_ExceptionMatches(PyExc_RuntimeError)) return;
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
     Ref hold_type(type), hold(value), hold_trace(trace);
@@ -290,7 +291,10 @@ bool Inputs::read(size_t k, PyObject *object, const litz_tensor_info *info) {
     bool read_only = type->immutable;
     switch (type->kind) {
     case ArrayType::EXCHANGE: {
-        if (type->exchange->tensor_from_object(object, &item.tensor) != 0) return false;
+        if (type->exchange->tensor_from_object(object, &item.tensor) != 0) {
+            tell_place(k, info);
+            return false;
+        }
         int special = type->is_neg ? truth(type->is_neg, object) : 0;
         if (special == 0 && type->is_conj && item.tensor.dtype.code == kDLComplex) special = truth(type->is_conj, object);
         if (special < 0) return false;
@@ -358,11 +362,16 @@ PyObject *give(DLManagedTensorVersioned *result, ArrayType *kind) {
         return nullptr;
     }
     state_of<Tensor>(object).shared = new Shared(result);
-    // NumPy and others have no such elements: they get the Tensor itself.
+    if (!kind) return object;
     const uint8_t code = result->dl_tensor.dtype.code;
-    if (!kind || code == kDLBfloat || code > kDLBool) return object;
-    Ref hold(object);
-    return vectorcall(kind->from_dlpack, &object, 1, nullptr);
+    PyObject *array = vectorcall(kind->from_dlpack, &object, 1, nullptr);
+    // A framework without such elements, as NumPy, gets the Tensor itself.
+    if (!array && (code == kDLBfloat || code > kDLBool) && PyErr_ExceptionMatches(PyExc_Exception)) {
+        PyErr_Clear();
+        return object;
+    }
+    Py_DECREF(object);
+    return array;
 }
 
 PyObject *give_all(DLManagedTensorVersioned **results, size_t n, ArrayType *kind, bool list) {

@@ -2,6 +2,7 @@
 
 import gc
 import threading
+import types
 import weakref
 
 import numpy as np
@@ -255,6 +256,27 @@ def test_arrays_that_their_framework_calls_immutable_are_never_written():
     with pytest.raises(ValueError, match="input 0 `x` is written to by the program, and the array is read-only"):
         graph.compile(backend="interpreter")(array)
     assert array.tolist() == [1, 1]
+
+
+def test_a_framework_with_bfloat16_gets_its_own_array():
+    class Brain:
+        """As JAX's arrays of bfloat16."""
+
+        def __init__(self, tensor):
+            self.tensor = tensor
+
+        def __array_namespace__(self):
+            return types.SimpleNamespace(from_dlpack=Brain)
+
+        def __dlpack__(self, **given):
+            return self.tensor.__dlpack__(**given)
+
+        def __dlpack_device__(self):
+            return self.tensor.__dlpack_device__()
+
+    halves = litz.Tensor.from_bytes(np.array([1, 2], np.uint16).tobytes(), "bfloat16", (2,))
+    result = copier("bfloat16")(Brain(halves))
+    assert isinstance(result, Brain) and result.tensor.tobytes() == halves.tobytes()
 
 
 def test_arrays_of_jax(data):

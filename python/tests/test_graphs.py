@@ -177,9 +177,12 @@ def test_text_json_and_pt2(weighted, data, tmp_path):
     assert litz.load(tmp_path / "g.litz").to_text() == text
     graph = litz.load(data / "mlp.pt2")
     again = litz.load((data / "mlp.pt2").read_bytes())
+    assert litz.load(text.encode()).to_text() == text
+    assert litz.load((data / "reshape_to_64_unknown_sizes.onnx").read_bytes()).describe()["inputs"]
     assert graph.describe() == again.describe()
     (tmp_path / "m.json").write_text(graph.to_export_json())
     assert litz.load(tmp_path / "m.json").describe()["operators"] == graph.describe()["operators"]
+    assert litz.load((tmp_path / "m.json").read_bytes()).describe()["operators"] == graph.describe()["operators"]
     with pytest.raises(OSError):
         litz.load("none.pt2")
     with pytest.raises(TypeError, match="a path, bytes or an ExportedProgram"):

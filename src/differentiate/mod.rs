@@ -16,6 +16,7 @@
 //! Deliberately absent: mutation (`functionalize` comes first), and which values a backward keeps (see the partition).
 
 mod context;
+mod counting;
 mod formula;
 mod max_flow;
 mod partition;

@@ -34,11 +34,9 @@ pub(super) struct Loop<'g> {
 }
 
 impl Loop<'_> {
-    /// How the loop counts; otherwise why it is not known to.
-    pub fn turns(&self) -> Result<Turns, String> {
-        let OutputValue::Tensor(goes_on) = self.condition.outputs[0].value else {
-            return Err("its condition is a number".to_string());
-        };
+    /// How the loop counts, where it is known to.
+    pub fn turns(&self) -> Option<Turns> {
+        let OutputValue::Tensor(goes_on) = self.condition.outputs[0].value else { return None };
         let mut terms = vec![goes_on];
         let mut all = 0;
         let mut found = None;
@@ -55,20 +53,14 @@ impl Loop<'_> {
                 }
             }
         }
-        let (counter, bound) = found.ok_or_else(|| {
-            "its condition does not ask that a carried integer is below a size or a constant".to_string()
-        })?;
+        let (counter, bound) = found?;
         let syms = &self.body.syms;
-        let first = number(self.outer, self.carried[counter], &|_| None);
-        let first =
-            first.ok_or_else(|| format!("the first value of carried tensor {counter} is not known"))?;
-        let step = self.step(counter).filter(|step| *step > 0).ok_or_else(|| {
-            format!("the body does not add a positive constant to carried tensor {counter}, which the condition bounds")
-        })?;
+        let first = number(self.outer, self.carried[counter], &|_| None)?;
+        let step = self.step(counter).filter(|step| *step > 0)?;
         let distance = syms.add_const(syms.sub(bound, first), step - 1);
         let most = syms.floordiv(distance, syms.constant(step));
         let most = if syms.range(most).min >= 0 { most } else { syms.max(most, syms.constant(0)) };
-        Ok(Turns { counter, first, step, most, exact: all == 1 })
+        Some(Turns { counter, first, step, most, exact: all == 1 })
     }
 
     /// A carried integer that a condition's node has below a bound.

@@ -29,7 +29,7 @@ pub use constant::ConstantData;
 pub use host::{HostCall, HostOperator, HostOperators};
 pub use names::Named;
 pub use origin::{Module, Origin, OriginId, Origins, merge};
-pub use shared::{Shared, each_graph, gives_symbols, symbols_of_nodes, with_hints};
+pub use shared::{Shared, each_graph, gives_symbols, symbols_of_nodes, symbols_of_own_nodes, with_hints};
 pub use spec::{Alias, Spec};
 pub use uses::Uses;
 pub use verify::{VerifyError, fits, verify};

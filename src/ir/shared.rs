@@ -98,16 +98,21 @@ pub fn symbols_of_nodes(graph: &Graph) -> FxHashSet<SymbolId> {
     let mut found = FxHashSet::default();
     let inner = each_graph(graph).into_iter().map(|(inner, _)| inner);
     for graph in std::iter::once(graph).chain(inner) {
-        for node in graph.order.iter().map(|id| &graph.nodes[*id]) {
-            let given: &[SymInt] = match (node.op, node.arg("symbol"), node.arg("sizes")) {
-                (OpId::Bind, Some(Arg::Int(symbol)), _) => std::slice::from_ref(symbol),
-                (op, _, Some(Arg::Ints(sizes))) if is_control(op) => sizes,
-                _ => &[],
-            };
-            found.extend(given.iter().filter_map(|s| graph.syms.as_symbol(*s)));
-        }
+        found.extend(symbols_of_own_nodes(graph));
     }
     found
+}
+
+/// The symbols that nodes give, without those of subgraphs.
+pub fn symbols_of_own_nodes(graph: &Graph) -> impl Iterator<Item = SymbolId> + '_ {
+    graph.order.iter().map(|id| &graph.nodes[*id]).flat_map(|node| {
+        let given: &[SymInt] = match (node.op, node.arg("symbol"), node.arg("sizes")) {
+            (OpId::Bind, Some(Arg::Int(symbol)), _) => std::slice::from_ref(symbol),
+            (op, _, Some(Arg::Ints(sizes))) if is_control(op) => sizes,
+            _ => &[],
+        };
+        given.iter().filter_map(|s| graph.syms.as_symbol(*s))
+    })
 }
 
 fn is_control(op: OpId) -> bool {

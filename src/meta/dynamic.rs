@@ -110,10 +110,16 @@ impl Builder<'_> {
         }
         self.call(OpId::Bind, Form::Functional, vec![v(value), Arg::Int(symbol)]).map(|_| ())
     }
-    /// A name for a new symbol that data give.
+    /// A new symbol that data give. Its name is no declared symbol's, since graphs that nodes run find symbols by name.
     pub fn data_symbol(&mut self, range: Range) -> SymInt {
-        let name = format!("u{}", self.graph.binds);
-        self.graph.syms.symbol(&name, range, None)
+        let syms = &self.graph.syms;
+        let is_taken = |name: &String| {
+            let named = |s: &SymInt| syms.as_symbol(*s).is_some_and(|id| syms.symbol_name(id) == *name);
+            self.graph.symbols.iter().any(named)
+        };
+        let mut names = (self.graph.binds..).map(|k| format!("u{k}"));
+        let name = names.find(|name| !is_taken(name)).unwrap_or_default();
+        syms.symbol(&name, range, None)
     }
 }
 

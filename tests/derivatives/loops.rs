@@ -1,6 +1,6 @@
-//! Derivatives of loops: those that `scan` and `map` become, and others that are bounded.
+//! Derivatives of loops: those that `scan` and `map` become, others that are bounded, and those that nothing bounds.
 
-use super::{compare, compare_modes, graph_of, loss};
+use super::{Slopes, compare, compare_modes, graph_of, loss};
 use litz::ir::OutputValue;
 use litz::session;
 
@@ -155,55 +155,90 @@ fn forward_mode_of_loops_is_reverse_mode_along_a_direction() {
     compare_modes(scans().into_iter().chain(others()));
 }
 
-#[test]
-fn loops_without_a_bound_are_refused() {
-    let plain = |condition: &'static str, before: &'static str, body: &'static str| Loop {
-        before,
-        inputs: &["int64[]", "float64[2, 3]"],
-        condition,
+/// Loops whose turns nothing bounds.
+fn unbounded() -> Vec<String> {
+    let body = "%3 = aten.add.Scalar(%0, 1)\n %4 = aten.mul.Tensor(%1, %2)\n %5 = aten.sin.default(%4)\n \
+         %6 = aten.mul.Scalar(%1, 1.5)\n %7 = aten.add.Tensor(%5, %6)\n output \"n\" = %3\n output \"h\" = %7";
+    // The condition depends on all that is carried but the number.
+    let grows = Loop {
+        before: "%3 = aten.zeros.default([], dtype=int64)",
+        inputs: &["int64[]", "float64[2, 3]", "float64[2, 3]"],
+        condition: "%3 = aten.mul.Tensor(%1, %1)\n %4 = aten.sum.default(%3)\n %5 = aten.lt.Scalar(%4, 300.0)\n output \"c\" = %5",
         body,
+        operands: "[%3, %0], [%1]",
+        results: "%4, %5",
+        after: "%2 = aten.mul.Tensor(%5, %5)",
+    };
+    // It depends on a number alone, which data give at first, which doubles, or which another operand bounds.
+    let from_data = Loop {
+        before: "%6 = aten.sum.default(%1)\n  %7 = aten.sign.default(%6)\n  %3 = aten._to_copy.default(%7, dtype=int64)",
+        condition: "%3 = aten.lt.Scalar(%0, 4)\n output \"c\" = %3",
+        ..grows
+    };
+    let doubled = body.replace("aten.add.Scalar(%0, 1)", "aten.mul.Scalar(%0, 2)");
+    let doubles = Loop {
+        before: "%3 = aten.ones.default([], dtype=int64)",
+        condition: "%3 = aten.lt.Scalar(%0, 20)\n output \"c\" = %3",
+        body: &doubled,
+        ..grows
+    };
+    // No turn at all.
+    let none = Loop {
+        condition: "%3 = aten.sum.default(%1)\n %4 = aten.lt.Scalar(%3, -1000.0)\n output \"c\" = %4",
+        ..grows
+    };
+    [grows, from_data, doubles, none].iter().map(Loop::text).collect()
+}
+
+#[test]
+fn turns_that_nothing_bounds_are_counted_first() {
+    compare(unbounded().into_iter());
+    compare_modes(unbounded().into_iter());
+}
+
+/// Its gradient decides sizes by data in the body, so it has none of its own.
+#[test]
+fn turns_of_a_loop_in_a_loop_are_counted_in_each_turn() {
+    let inside = "%3 = aten.add.Scalar(%0, 1)\n %4 = higher_order.while_loop.default(graph \"less\" {\n input %0 \"h\": float64[2, 3]\n \
+         input %1 \"y\": float64[2, 3]\n %2 = aten.mul.Tensor(%0, %0)\n %3 = aten.sum.default(%2)\n %4 = aten.lt.Scalar(%3, 90.0)\n \
+         output \"c\" = %4\n }, graph \"inner\" {\n input %0 \"h\": float64[2, 3]\n input %1 \"y\": float64[2, 3]\n \
+         %2 = aten.mul.Scalar(%0, 2.5)\n %3 = aten.mul.Tensor(%0, %1)\n %4 = aten.sin.default(%3)\n %5 = aten.add.Tensor(%2, %4)\n \
+         output \"h\" = %5\n }, [%1], [%2])\n %7 = aten.mul.Scalar(%4, 0.3)\n output \"n\" = %3\n output \"h\" = %7";
+    let call = Loop {
+        before: "%3 = aten.zeros.default([], dtype=int64)",
+        inputs: &["int64[]", "float64[2, 3]", "float64[2, 3]"],
+        condition: "%3 = aten.lt.Scalar(%0, 2)\n output \"c\" = %3",
+        body: inside,
+        operands: "[%3, %0], [%1]",
+        results: "%4, %5",
+        after: "%2 = aten.mul.Tensor(%5, %5)",
+    };
+    let mut graph = graph_of(&call.text());
+    let (x, y) = (graph.inputs[0].value, graph.inputs[1].value);
+    let OutputValue::Tensor(z) = graph.outputs[0].value else { panic!("a number") };
+    let total = loss(&mut graph, z);
+    let first = session::differentiate(&graph, &[total], None, &[x, y]).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(Slopes::of(first.graph, total, &first.gradients).wrong(), None);
+}
+
+#[test]
+fn bodies_in_which_data_decide_a_size_are_refused() {
+    let call = Loop {
+        before: "%3 = aten.zeros.default([], dtype=int64)",
+        inputs: &["int64[]", "float64[2, 3]"],
+        condition: "%2 = aten.lt.Scalar(%0, 3)\n output \"c\" = %2",
+        body: "%2 = aten.add.Scalar(%0, 1)\n %3 = aten.gt.Scalar(%1, 0.5)\n %4 = aten.masked_select.default(%1, %3)\n \
+             %5 = aten.sum.default(%4)\n %6 = aten.mul.Tensor(%1, %5)\n output \"n\" = %2\n output \"h\" = %6",
         operands: "[%3, %0], []",
         results: "%4, %5",
         after: "%2 = aten.mul.Tensor(%5, %5)",
     };
-    let zero = "%3 = aten.zeros.default([], dtype=int64)";
-    let body =
-        "%2 = aten.add.Scalar(%0, 1)\n %3 = aten.mul.Scalar(%1, 1.5)\n output \"n\" = %2\n output \"h\" = %3";
-    let below = "%2 = aten.lt.Scalar(%0, 3)\n output \"c\" = %2";
-    for (condition, before, body, words) in [
-        (
-            "%2 = aten.sum.default(%1)\n %3 = aten.lt.Scalar(%2, 9.0)\n output \"c\" = %3",
-            zero,
-            body,
-            "does not ask that a carried integer",
-        ),
-        (
-            below,
-            "%6 = aten.sum.default(%1)\n  %3 = aten._to_copy.default(%6, dtype=int64)",
-            body,
-            "the first value of carried tensor 0 is not known",
-        ),
-        (
-            below,
-            zero,
-            "%2 = aten.mul.Scalar(%0, 2)\n %3 = aten.mul.Scalar(%1, 1.5)\n output \"n\" = %2\n output \"h\" = %3",
-            "does not add a positive constant to carried tensor 0",
-        ),
-        (
-            below,
-            zero,
-            "%2 = aten.add.Scalar(%0, 1)\n %3 = aten.gt.Scalar(%1, 0.5)\n %4 = aten.masked_select.default(%1, %3)\n \
-             %5 = aten.sum.default(%4)\n %6 = aten.mul.Tensor(%1, %5)\n output \"n\" = %2\n output \"h\" = %6",
-            "data decide a size or a number",
-        ),
-    ] {
-        let call = plain(condition, before, body).text();
-        let mut graph = graph_of(&call);
-        let (x, y) = (graph.inputs[0].value, graph.inputs[1].value);
-        let OutputValue::Tensor(z) = graph.outputs[0].value else { panic!("{call}: a number") };
-        let total = loss(&mut graph, z);
-        let error =
-            session::differentiate(&graph, &[total], None, &[x, y]).err().expect("it is refused").to_string();
-        assert!(error.contains("higher_order.while_loop") && error.contains(words), "{error}");
-    }
+    let mut graph = graph_of(&call.text());
+    let (x, y) = (graph.inputs[0].value, graph.inputs[1].value);
+    let OutputValue::Tensor(z) = graph.outputs[0].value else { panic!("a number") };
+    let total = loss(&mut graph, z);
+    let error =
+        session::differentiate(&graph, &[total], None, &[x, y]).err().expect("it is refused").to_string();
+    let words = "data decide a size or a number";
+    assert!(error.contains("higher_order.while_loop") && error.contains(words), "{error}");
 }

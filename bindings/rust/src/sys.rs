@@ -372,7 +372,12 @@ fn open() -> Result<Library, Error> {
                 let library = Library::of(path, open).map_err(|e| Error::new(Status::ABI, e))?;
                 return agrees(library);
             }
-            Err(error) => failures.push(format!("{}: {error}", path.display())),
+            // The loader's own words, which may begin with the path, are the error's source.
+            Err(error) => {
+                let (path, said) = (path.display().to_string(), std::error::Error::source(&error));
+                let said = said.map_or_else(|| error.to_string(), ToString::to_string);
+                failures.push(if said.starts_with(&path) { said } else { format!("{path}: {said}") });
+            }
         }
     }
     let message = format!(

@@ -13,10 +13,12 @@ import contextlib
 import functools
 import logging
 import operator
+import threading
 from collections.abc import Iterator
 from typing import Any
 
 import torch
+from torch._decomp import decompositions
 from torch._dynamo.backends.common import AotAutograd
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 
@@ -24,6 +26,7 @@ from .. import reset as reset_library
 from ..errors import InvalidArgument, Unsupported
 from .attention import attention_operators
 from .convert import SAVED_FROM
+from .effects import check
 from .formulas import formulas
 from .inference import recorded, runner
 from .program import compile_graph
@@ -53,40 +56,65 @@ def backend(
     own = {key: given.pop(key) for key in _OWN & given.keys()}
     if mode is not None:
         given["mode"] = mode
-    by = own.get("differentiate", "torch")
-    if by not in ("torch", "litz") or by == "litz" and own.get("fallback"):
+    by, fallback = own.get("differentiate", "torch"), own.get("fallback", False)
+    if not isinstance(fallback, bool):
+        raise InvalidArgument(f"option fallback: {fallback!r} is not a bool")
+    if by not in ("torch", "litz") or by == "litz" and fallback:
         raise InvalidArgument(f"option differentiate: {by!r} is not torch, or litz without fallback")
+    check(gm)
     trains = needs_gradients(example_inputs)
     if not trains and (program := _inference(gm, given)) is not None:
         return program
-    make = functools.partial(compile_graph, options=given, fallback=bool(own.get("fallback", False)))
+    make = functools.partial(compile_graph, options=given, fallback=fallback)
 
     def aot(**inference: Any) -> Any:
         return AotAutograd(
             fw_compiler=functools.partial(make, kind="forward"),
             bw_compiler=functools.partial(make, kind="backward"),
-            decompositions=formulas() if trains and by == "torch" else None,
+            decompositions=formulas(trains and by == "torch"),
             partition_fn=_partition,
             keep_inference_input_mutations=True,
             **inference,
         )
 
     compiled = aot(inference_compiler=functools.partial(make, kind="inference"))
-    with attention_operators(gm, example_inputs, trains), _without_onednn():
+    with attention_operators(gm, example_inputs, trains), _recurrent_layers_as_formulas():
         if by == "litz" and trains:
             return compile_training(lambda how: aot(inference_compiler=how)(gm, example_inputs), example_inputs, given)
         return compiled(gm, example_inputs)
 
 
+class _Tracing(threading.local):
+    """Whether this thread traces a graph for Litz."""
+
+    active = False
+
+
+_tracing = _Tracing()
+
+
+@functools.cache
+def _choose_formulas() -> None:
+    """Puts a choice before PyTorch's between oneDNN's operator for a layer of an LSTM and its formula: threads that trace a graph
+    for Litz get the formula, all others what PyTorch chooses."""
+    chosen = decompositions.select_one_layer_lstm_function
+
+    @functools.wraps(chosen)
+    def choose(*args: Any) -> Any:
+        return decompositions.one_layer_lstm if _tracing.active else chosen(*args)
+
+    decompositions.select_one_layer_lstm_function = choose
+
+
 @contextlib.contextmanager
-def _without_onednn() -> Iterator[None]:
-    """Makes PyTorch trace recurrent layers as formulas instead of oneDNN's operators. The setting is the process's."""
-    enabled = torch._C._get_mkldnn_enabled()
-    torch._C._set_mkldnn_enabled(False)
+def _recurrent_layers_as_formulas() -> Iterator[None]:
+    """Makes PyTorch trace recurrent layers as formulas instead of oneDNN's operators, in this thread."""
+    _choose_formulas()
+    before, _tracing.active = _tracing.active, True
     try:
         yield
     finally:
-        torch._C._set_mkldnn_enabled(enabled)
+        _tracing.active = before
 
 
 def _inference(gm: torch.fx.GraphModule, options: dict[str, Any]) -> Any:

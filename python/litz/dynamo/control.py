@@ -7,7 +7,10 @@ A loop over few slices is unrolled, so that their operators fuse. A longer one i
 the values that the graph carries, and the stacked results, into which each turn writes one slice. An `associative_scan` of a known
 length is PyTorch's formula for it, with a logarithmic number of steps.
 
-Deliberately absent: loops that change sizes, and gradients of `while_loop`, which stack a number of results that only the data decide.
+The gradient of a `while_loop` needs the results of all turns. Such a loop runs twice: first with the carried values alone that its
+condition depends on, which gives the number of turns, then so many times with stacks of that length.
+
+Deliberately absent: loops that change sizes.
 """
 
 from __future__ import annotations
@@ -179,8 +182,101 @@ def _loop(
 
 
 def _stack_output(converter: Converter, node: torch.fx.Node) -> tuple[Any, ...]:
-    """The forward that the gradient of a `while_loop` needs: it returns the results of all turns, whose number only a run decides."""
-    raise refused(f"{node.target.name()}, the gradient of while_loop")
+    """The forward that the gradient of a `while_loop` needs: the carried values after each turn, stacked. Without a turn the only row is
+    what was given."""
+    condition, body, carried, additional = (converter._argument(a, node) for a in node.args)
+    if any(torch.Tag.nondeterministic_seeded in getattr(n.target, "tags", ()) for n in _nodes(condition, body)):
+        # PyTorch's backward computes the body again, and would draw others.
+        raise refused(f"{node.target.name()}, the gradient of while_loop, where the loop draws random numbers")
+    metas, count = _metas(body), len(carried)
+    expected, call = _listed(node.meta["val"]), converter.graph.call
+    turns = _turns(converter, condition, body, [*carried, *additional], count)
+    length = call("aten.item", call("aten.clamp_min", turns, 1))
+    # Sizes of later tensors are this symbol.
+    converter.symbols.setdefault(expected[0].shape[0].node.expr, length)
+    stacks = []
+    for x, meta in zip(carried, metas):
+        rows = call("aten.expand", call("aten.unsqueeze", x, 0), [length, *([-1] * meta.dim())])
+        stacks.append(call("aten.clone", rows, memory_format=memory_format("contiguous_format")))
+    number = torch.empty((), dtype=torch.int64)
+    examples = [number, *map(_contiguous, metas[:count]), *map(_contiguous, expected), number, *metas[count:]]
+
+    def goes_on(graph: _Graph) -> Any:
+        return graph.inner.graph.call("aten.lt.Tensor", graph.values[0], graph.values[1 + 2 * count])
+
+    def turn(graph: _Graph) -> list[Any]:
+        own, written, rest = graph.values[1 : 1 + count], graph.values[1 + count : 1 + 2 * count], graph.values[2 + 2 * count :]
+        results = graph.inner.inline(body, [*own, *rest])
+        return [_next(graph), *results, *_rows_written(graph, written, results)]
+
+    zero = call("aten.scalar_tensor", 0, dtype=dtype("int64"))
+    found = _loop(converter, examples, 1 + 2 * count, [zero, *carried, *stacks, turns, *additional], [body], goes_on, turn)
+    return found[1 + count :]
+
+
+def _turns(
+    converter: Converter, condition: torch.fx.GraphModule, body: torch.fx.GraphModule, operands: list[Any], count: int
+) -> Any:
+    """How many turns a `while_loop` makes, as a 0-d tensor. The loop that counts them carries what the condition depends on."""
+    carried = sorted(k for k in _reads(condition, [0]) if k < count)
+    while more := [k for k in _reads(body, carried) if k < count and k not in carried]:
+        carried = sorted([*carried, *more])
+    counted = _part(body, carried)
+    metas = _metas(body)
+    kept = [*carried, *range(count, len(metas))]
+
+    def given(graph: _Graph) -> list[Any]:
+        own = dict(zip(kept, graph.values[1:], strict=True))
+        return [own.get(k) for k in range(len(metas))]
+
+    def turn(graph: _Graph) -> list[Any]:
+        return [_next(graph), *graph.inner.inline(counted, given(graph))]
+
+    zero = converter.graph.call("aten.scalar_tensor", 0, dtype=dtype("int64"))
+    examples = [torch.empty((), dtype=torch.int64), *(_contiguous(metas[k]) if k < count else metas[k] for k in kept)]
+    return _loop(
+        converter, examples, 1 + len(carried), [zero, *(operands[k] for k in kept)], [condition, counted],
+        lambda graph: graph.inner.inline(condition, given(graph))[0], turn,
+    )[0]  # fmt: skip
+
+
+def _results(module: torch.fx.GraphModule, places: Sequence[int]) -> list[Any]:
+    (results,) = next(n for n in module.graph.nodes if n.op == "output").args
+    return [_listed(results)[k] for k in places]
+
+
+def _sources(module: torch.fx.GraphModule, places: Sequence[int]) -> set[torch.fx.Node]:
+    """The nodes that these results are made of."""
+    found: set[torch.fx.Node] = set()
+    waiting = [r for r in _results(module, places) if isinstance(r, torch.fx.Node)]
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found.add(node)
+            waiting.extend(node.all_input_nodes)
+    return found
+
+
+def _reads(module: torch.fx.GraphModule, places: Sequence[int]) -> list[int]:
+    """The operands that these results are made of."""
+    found = _sources(module, places)
+    placeholders = [n for n in module.graph.nodes if n.op == "placeholder"]
+    return [k for k, n in enumerate(placeholders) if n in found]
+
+
+def _part(module: torch.fx.GraphModule, places: Sequence[int]) -> torch.fx.GraphModule:
+    """The part of a graph that computes these results, from all its operands."""
+    kept, graph, own = _sources(module, places), torch.fx.Graph(), {}
+    for node in module.graph.nodes:
+        if node.op == "placeholder" or node in kept:
+            own[node] = graph.node_copy(node, own.__getitem__)
+    graph.output([own.get(r, r) if isinstance(r, torch.fx.Node) else r for r in _results(module, places)])
+    return torch.fx.GraphModule(module, graph)
+
+
+def _nodes(*modules: torch.fx.GraphModule) -> list[torch.fx.Node]:
+    """The nodes of graphs, and of those inside them."""
+    return [n for outer in modules for m in outer.modules() if isinstance(m, torch.fx.GraphModule) for n in m.graph.nodes]
 
 
 def _next(graph: _Graph) -> Any:

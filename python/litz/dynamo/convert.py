@@ -21,6 +21,7 @@ from ..errors import DtypeError, InvalidArgument, Unsupported, refused
 from ..graph import Graph, describe_value, device, dtype, memory_format, strided, value_dtype
 from .attention import ATTENTION
 from .control import attribute_at, control
+from .effects import Line, effect, is_token
 from .foreach import each, is_foreach
 from .views import Source, is_whole, place, share_storage, source_of, source_within, starts_elsewhere
 
@@ -80,6 +81,8 @@ class Converted:
         self.single = False
         #: The program draws random numbers.
         self.random = False
+        #: What the program prints, in order.
+        self.lines: list[Line] = []
         #: Strides that PyTorch expects of outputs, where they are known: the output's number to them.
         self.strides: dict[int, tuple[int, ...]] = {}
         #: The device that PyTorch expects each output on that is a tensor.
@@ -155,7 +158,9 @@ class Converter:
                 self._declare_argument(node, values[node], k)
 
     def _declare_argument(self, node: torch.fx.Node, value: Any, k: int) -> None:
-        if isinstance(value, _NUMBERS):
+        if is_token(node):
+            self.values[node] = None
+        elif isinstance(value, _NUMBERS):
             self._declare_number(node, value, k)
         elif isinstance(value, torch.Tensor):
             self.values[node] = self._tensor(node.name, value)
@@ -430,8 +435,8 @@ class Converter:
     def _added(self, name: str, node: torch.fx.Node) -> tuple[Any, ...]:
         if node.target is torch.ops.aten.split.Tensor and isinstance(node.args[1], torch.fx.Node):
             return self._split(node)
-        if (runs_graphs := control(node.target)) is not None:
-            return runs_graphs(self, node)
+        if (own := control(node.target) or effect(node.target)) is not None:
+            return own(self, node)
         if node.target in ATTENTION:
             return ATTENTION[node.target](self, node)
         if is_foreach(node.target):
@@ -556,11 +561,19 @@ class Converter:
             return ("output", output(result))
 
         self.made.results = [one(result) for result in listed]
+        n_outputs = len(given)
+        for line in self.made.lines:
+            for value, meta in line.values:
+                self.graph.output(f"printed {n_outputs}", value)
+                if isinstance(meta, torch.Tensor):
+                    self.made.devices[n_outputs] = meta.device
+                line.outputs.append(n_outputs)
+                n_outputs += 1
 
     def _output(self, node: torch.fx.Node, value: Any, k: int) -> int:
         self.graph.output(f"{node.name}_{k}" if node.op == "placeholder" else node.name, value)
         expected = node.meta.get("val")
-        if isinstance(expected, (torch.SymInt, torch.SymFloat, torch.SymBool)):
+        if isinstance(expected, _NUMBERS):
             self.made.numbers.add(k)
         elif isinstance(expected, torch.Tensor):
             self.made.devices[k] = expected.device

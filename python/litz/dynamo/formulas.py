@@ -1,4 +1,4 @@
-"""Operators that AOT autograd is given as formulas where a graph is differentiated.
+"""Operators that AOT autograd is given as formulas: some that Litz has no other form of, and some where a graph is differentiated.
 
 Its partitioner computes again in the backward what is cheap, if it sees that it is: of a cross-entropy's formula a backward keeps
 a number for each row, of the operators themselves every logarithm.
@@ -19,10 +19,19 @@ aten = torch.ops.aten
 
 
 @functools.cache
-def formulas() -> dict[Any, Callable[..., Any]]:
+def formulas(trains: bool) -> dict[Any, Callable[..., Any]]:
     """The formulas by operator."""
+    always = {torch.ops.quantized.embedding_bag_byte_unpack.default: _byte_unpack}
+    if not trains:
+        return always
     own = [aten._log_softmax.default, aten._log_softmax_backward_data.default, aten.detach.default]
-    return {**get_decompositions(own), aten.nll_loss_backward.default: _nll_loss_backward}
+    return {**always, **get_decompositions(own), aten.nll_loss_backward.default: _nll_loss_backward}
+
+
+def _byte_unpack(weight: torch.Tensor) -> torch.Tensor:
+    """The rows of a quantised table, `[..., D + 8]` bytes to `[..., D]` float32. Behind a row's bytes stand its scale and its offset."""
+    scale, offset = weight[..., -8:].contiguous().view(torch.float32).split(1, dim=-1)
+    return weight[..., :-8].to(torch.float32) * scale + offset
 
 
 def _nll_loss_backward(

@@ -15,6 +15,7 @@ from ..errors import Unsupported
 from ..executable import Executable
 from ..options import options as make_options
 from .convert import Converted, Converter
+from .effects import show
 
 log = logging.getLogger("litz")
 _LEVELS = (logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG)
@@ -83,6 +84,7 @@ class Program:
         # The results are the program's outputs, one after the other.
         self._direct = made.results == [("output", k) for k in range(len(program.outputs))]
         self._random = made.random
+        self._lines = made.lines
         self._numbers = made.numbers
         # Outputs that must lie otherwise than the program gives them.
         given = [o.strides for o in program.outputs]
@@ -112,6 +114,8 @@ class Program:
         outputs = self.program.run(inputs, seed=seed)
         if not self._plain:
             self._finish(outputs)
+        if self._lines:
+            show(self._lines, outputs)
         results = outputs if self._direct else [_result(kind, what, outputs, args) for kind, what in self._results]
         args.clear()
         return results

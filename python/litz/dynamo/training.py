@@ -20,6 +20,7 @@ from ..errors import refused
 from ..options import options as make_options
 from ..training import Training
 from .convert import Converted, Converter
+from .effects import is_token, show
 from .program import _listeners, log
 
 __all__ = ["compile_training", "needs_gradients"]
@@ -59,18 +60,23 @@ class _Forward:
     def __init__(self, gm: torch.fx.GraphModule, options: dict[str, Any]) -> None:
         self._boxed_call = True
         made: Converted = Converter(gm, "forward").run()
-        self.n_arguments = sum(node.op == "placeholder" for node in gm.graph.nodes)
+        placeholders = [node for node in gm.graph.nodes if node.op == "placeholder"]
+        #: Tokens come first, among arguments and results. PyTorch adds and drops them.
+        self.n_tokens = sum(map(is_token, placeholders))
+        self.n_arguments = len(placeholders) - self.n_tokens
         self._inputs = made.inputs
         self._results = made.results
         self._random = made.random
+        self._lines = made.lines
+        self._n_outputs = len(made.graph.describe()["outputs"])
         if made.single or made.numbers or any(kind == "view" for kind, _ in made.results):
             raise refused("Litz's own differentiation where results are views of others, or numbers")
         if any(n.meta["val"].device.type == "cuda" for n in gm.graph.nodes if isinstance(n.meta.get("val"), torch.Tensor)):
             options = {"backend": "cuda", "run.host_tensors": "copy"} | options
         self._training = Training.of(made.graph, make_options(options, **_listeners()))
         names = {i["name"]: k for i, k in zip(self._training_inputs(made), made.inputs, strict=True)}
-        #: The FX graph's argument that each gradient is of.
-        self.gradients = [names[name] for name in self._training.gradients]
+        #: The argument that each gradient is of, without tokens.
+        self.gradients = [names[name] - self.n_tokens for name in self._training.gradients]
         #: What the last forward of a thread keeps for its backward.
         self.kept = threading.local()
         counters["litz"]["compiled"] += 1
@@ -84,15 +90,17 @@ class _Forward:
         inputs = [args[k] for k in self._inputs]
         seed = int(torch.randint(1 << 62, ()).item()) if self._random else None
         outputs, self.kept.saved = self._training.forward(inputs, seed=seed)
+        if self._lines:
+            show(self._lines, outputs)
         pick = {"output": outputs, "argument": args}
         results = [pick[kind][what] if kind in pick else what for kind, what in self._results]
         args.clear()
         return results
 
     def backward(self, saved: Any, cotangents: tuple[Any, ...]) -> dict[int, Any]:
-        """The gradients by the FX graph's arguments."""
-        given = [None] * sum(kind == "output" for kind, _ in self._results)
-        for (kind, what), cotangent in zip(self._results, cotangents, strict=True):
+        """The gradients by arguments, without tokens."""
+        given = [None] * self._n_outputs
+        for (kind, what), cotangent in zip(self._results[self.n_tokens :], cotangents, strict=True):
             if kind == "output" and cotangent is not None:
                 given[what] = cotangent if given[what] is None else given[what] + cotangent
         return dict(zip(self.gradients, self._training.backward(saved, given), strict=True))
@@ -105,7 +113,7 @@ class _Step(torch.autograd.Function):
     def forward(ctx: Any, forward: _Forward, inner: Callable[..., Any], *args: Any) -> Any:
         results = inner(*args)
         results = tuple(results) if isinstance(results, (tuple, list)) else (results,)
-        if len(results) != len(forward._results):
+        if len(results) != len(forward._results) - forward.n_tokens:
             raise refused("Litz's own differentiation where PyTorch makes results of others")
         ctx.litz = forward, forward.kept.saved
         ctx.set_materialize_grads(False)

@@ -288,6 +288,18 @@ def test_random_numbers_follow_pytorchs_seed():
     assert set(first[0]) == {0.0, 2.0}
 
 
+def test_options_of_the_backend_have_types():
+    for options in ({"fallback": "no"}, {"differentiate": "other"}, {"differentiate": "litz", "fallback": True}):
+        with pytest.raises(Exception, match=f"option {next(iter(options))}: .* is not "):
+            compiled(torch.sin, options=options)(torch.rand(3))
+
+
+def test_rows_of_a_quantised_table():
+    table = torch.ops.quantized.embedding_bag_byte_prepack(torch.rand(3, 16))
+    result = compiled(lambda t: torch.ops.quantized.embedding_bag_byte_unpack(t) * 2)(table)
+    torch.testing.assert_close(result, torch.ops.quantized.embedding_bag_byte_unpack(table) * 2)
+
+
 def test_what_is_refused_is_named_or_run_by_pytorch(caplog):
     @torch.library.custom_op("litz_tests::mixed", mutates_args=())
     def mixed(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:

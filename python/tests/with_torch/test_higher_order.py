@@ -1,14 +1,17 @@
 """torch.compile with the backend litz: operators that run graphs, checkpoints, lists of tensors; these need PyTorch."""
 
 import copy
+import threading
 
 import pytest
 
 torch = pytest.importorskip("torch")
+from torch._decomp import decompositions
 from torch._dynamo.utils import counters
 from torch._higher_order_ops.associative_scan import associative_scan
 from torch._higher_order_ops.map import map as over
 from torch._higher_order_ops.out_dtype import out_dtype
+from torch._higher_order_ops.print import print as printed
 from torch._higher_order_ops.scan import scan
 from torch._higher_order_ops.while_loop import while_loop
 from torch._higher_order_ops.flex_attention import flex_attention as flex_attention_node
@@ -86,8 +89,72 @@ def test_loops_carry_numbers_and_nest():
     x, weight = torch.randn(3), torch.randn(3, 3)
     agrees(lambda x: while_loop(lambda i, x: i < 5, lambda i, x: (i + 1, torch.tanh(x @ weight)), (0, x)), x)
     agrees(lambda x: scan(lambda c, r: (c + r, scan(lambda d, e: (d + e, d * e), c.sum(), r)[1]), x[0], x)[1], torch.randn(4, 3))
-    with pytest.raises(Exception, match="while_loop_stack_output, the gradient of while_loop"):
-        compiled(lambda x: while_loop(lambda x: x.sum() < 9, lambda x: (x * 2 + 1,), (x,)), fullgraph=True)(leaf(3))
+
+
+def grows_to(limit):
+    return lambda x: while_loop(lambda x: x.sum() < limit, lambda x: (x * 2 + 1,), (x,))
+
+
+@pytest.mark.parametrize("limit", [9.0, -99.0])
+def test_gradients_of_loops_whose_turns_data_decide(limit):
+    agrees(grows_to(limit), leaf(3), gradients=True)
+
+
+def test_litz_differentiates_loops_whose_turns_data_decide():
+    agrees(grows_to(9.0), leaf(3), gradients=True, options={"differentiate": "litz"})
+    torch.compiler.reset()
+    # PyTorch's own gradient of a loop without a turn goes through the body once.
+    x = leaf(3)
+    (result,) = compiled(grows_to(-99.0), fullgraph=True, options={"differentiate": "litz"})(x)
+    (gradient,) = torch.autograd.grad(result.square().sum(), x)
+    torch.testing.assert_close(gradient, 2 * x.detach())
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_gradients_of_loops_by_what_their_bodies_read(dynamic):
+    def settles(x, weight):
+        def turn(x, change):
+            y = torch.tanh(x @ weight) * 0.5
+            return y, (y - x).detach().abs().max()
+
+        return while_loop(lambda x, change: change > 1e-3, turn, (x * 2, torch.tensor(1.0)))[0] * 3
+
+    agrees(settles, leaf(4, 3), (torch.randn(3, 3) * 0.2).requires_grad_(), gradients=True, dynamic=dynamic)
+
+
+def test_turns_are_counted_by_what_the_condition_depends_on():
+    function = lambda x, n: while_loop(lambda k, x: k < n, lambda k, x: (k + 1, torch.tanh(x * 1.5)), (torch.tensor(0), x))
+    agrees(function, leaf(7), torch.tensor(3), gradients=True)
+    drawn = lambda x: while_loop(lambda x: x.sum() > 1, lambda x: (F.dropout(x, 0.5) * 0.1,), (x,))
+    with pytest.raises(Exception, match="the gradient of while_loop, where the loop draws random numbers"):
+        compiled(drawn, fullgraph=True)(leaf(3))
+
+
+@pytest.mark.parametrize("options", [{}, {"differentiate": "litz"}])
+@pytest.mark.parametrize("trains", [False, True])
+def test_print_writes_tensors_and_numbers(options, trains, capsys):
+    def function(x, y):
+        z = x.sin()
+        printed("z is {} beside {k}", z, k=y)
+        printed("{size} of {what!r}", size=2 * x.shape[0], what="rows")
+        return z * y
+
+    for dynamic in (False, True):
+        torch.compiler.reset()
+        x, y = torch.randn(3, 2, requires_grad=trains), torch.rand(3, 2)
+        result = compiled(function, fullgraph=True, dynamic=dynamic, options=options)(x, y)
+        z = x.detach().sin()
+        assert capsys.readouterr().out == f"z is {z} beside {y}\n6 of 'rows'\n"
+        if trains:
+            (gradient,) = torch.autograd.grad(result.sum(), x)
+            torch.testing.assert_close(gradient, x.detach().cos() * y)
+
+    def inside(x):
+        printed("{}", x)
+        return x.sin()
+
+    with pytest.raises(Exception, match="higher_order.print in a graph that an operator runs"):
+        compiled(lambda x: torch.cond(x.sum() > 0, inside, torch.cos, (x,)), fullgraph=True)(torch.rand(3))
 
 
 def test_branches():
@@ -206,6 +273,32 @@ def test_recurrent_layers(kind):
     with torch._dynamo.config.patch(allow_rnn=True):
         agrees(lambda x: layer(x), torch.randn(3, 2, 4))
         agrees(lambda x: layer(x)[0], leaf(3, 2, 4), gradients=True)
+
+
+def test_other_threads_keep_their_layers_of_onednn():
+    chosen, x = [], torch.randn(3, 2, 4)
+
+    def choose():
+        weights = [torch.randn(20, 4), torch.randn(20, 5)]
+        state = torch.randn(2, 1, 5).unbind()
+        chosen.append(decompositions.select_one_layer_lstm_function(x, [s[None] for s in state], [weights]))
+        chosen.append(torch._C._get_mkldnn_enabled())
+
+    @torch.library.custom_op("litz_tests::looks", mutates_args=())
+    def looks(a: torch.Tensor) -> torch.Tensor:
+        return a.clone()
+
+    @looks.register_fake
+    def _(a):
+        for run in (choose, lambda: [t := threading.Thread(target=choose), t.start(), t.join()]):
+            run()
+        return torch.empty_like(a)
+
+    compiled(lambda x: looks(x) * 2, options={"fallback": True})(x.requires_grad_(False))
+    has_onednn = torch.backends.mkldnn.is_available()
+    theirs = decompositions.mkldnn_one_layer_lstm if has_onednn else decompositions.one_layer_lstm
+    # The last time PyTorch asks is while it traces for Litz: this thread's answer, then the other's.
+    assert chosen[-4:] == [decompositions.one_layer_lstm, has_onednn, theirs, has_onednn]
 
 
 def test_lists_of_tensors():

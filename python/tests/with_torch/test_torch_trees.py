@@ -29,6 +29,15 @@ class Module(torch.nn.Module):
         return {"pair": Pair(total, (None, 2.5)), "held": Held(total + 1, None, 3), "none": None, "empty": []}
 
 
+def test_tensors_that_have_no_memory_are_named():
+    graph = litz.Graph("clone")
+    graph.output("y", graph.aten.clone(graph.input("x", "float32", [2, 3])))
+    program = graph.compile(backend="interpreter")
+    for given in (torch.empty(2, 3, device="meta"), torch.ones(2, 3).to_sparse()):
+        with pytest.raises(RuntimeError, match="^input 0 `x`: "):
+            program(given)
+
+
 def test_dataclasses_and_named_tuples_go_both_ways():
     x = torch.arange(6.0).reshape(2, 3)
     pair, held = Pair(x, [x * 2, None]), Held(x, None, 4)

@@ -7,14 +7,18 @@
 //!
 //! The backward loop counts as any other, so that it can be differentiated again.
 //!
-//! Deliberately absent: loops of which no bound is known, or whose sizes change.
+//! Where no bound of the turns is known, they are counted first (`counting`).
+//!
+//! Deliberately absent: loops whose sizes change.
 
 use super::control::append;
 use crate::base::{SideMap, Status};
+use crate::differentiate::counting::{Counted, count as count_first};
 use crate::differentiate::turns::{Loop, Row, Turns, reached, row, row_read, row_written};
 use crate::differentiate::{Derivative, DerivativeError, Outcome, gradients};
 use crate::ir::{Arg, Definition, Graph, NodeId, OutputValue, Subgraph, Value, ValueData, gives_symbols};
 use crate::meta::Builder;
+use crate::ops::OpId;
 use crate::types::{Dtype, SymInt, TensorMeta};
 use std::sync::Arc;
 
@@ -152,30 +156,41 @@ pub fn while_loop(d: &mut Derivative<'_>) -> Outcome {
 }
 
 /// Looks at the loop; refuses one whose turns cannot be gone through backwards.
-fn facts(d: &Derivative<'_>) -> Found<Facts> {
+fn facts(d: &mut Derivative<'_>) -> Found<Facts> {
     let refused = |why: &str| d.error(Status::Unsupported, format!("the derivative of a loop {why}"));
     let (Arg::Graph(Subgraph(condition)), Arg::Graph(Subgraph(body))) = (d.arg("cond_fn"), d.arg("body_fn"))
     else {
         return Err(d.error(Status::Internal, "no condition and body"));
     };
+    let (condition, body) = (condition.clone(), body.clone());
     if matches!(d.arg("sizes"), Arg::Ints(sizes) if !sizes.is_empty()) {
         return Err(refused("whose carried tensors change their sizes"));
     }
-    if gives_symbols(body) {
-        return Err(refused("in whose body data decide a size or a number"));
+    if gives_symbols(&body) || gives_symbols(&condition) {
+        return Err(refused("in which data decide a size or a number"));
     }
     let Definition::Node { node, .. } = d.graph.values[d.results[0]].definition else {
         return Err(d.error(Status::Internal, "no node"));
     };
-    let (carried, additional) = (d.values("carried"), d.values("additional"));
-    let looked = Loop { outer: d.graph, condition, body, carried: &carried, additional: &additional };
-    let turns = looked.turns().map_err(|why| {
-        let needs =
-            "needs a number that the turns do not exceed, for room to keep what each of them was given";
-        refused(&format!("{needs}: {why}"))
-    })?;
+    let (mut carried, additional) = (d.values("carried"), d.values("additional"));
+    let looked = Loop {
+        outer: d.graph,
+        condition: &condition,
+        body: &body,
+        carried: &carried,
+        additional: &additional,
+    };
+    let (condition, body, turns) = match looked.turns() {
+        Some(turns) => (condition, body, turns),
+        None => {
+            let Counted { condition, body, zero, turns } =
+                count_first(d, node, [&condition, &body], [&carried, &additional])?;
+            carried.push(zero);
+            (condition, body, turns)
+        }
+    };
     let counter = body.inputs[turns.counter].value;
-    let own = |index: Value| row(body, counter, index).filter(|row| row.is_own(body, &turns));
+    let own = |index: Value| row(&body, counter, index).filter(|row| row.is_own(&body, &turns));
     let uses = |value: Value| -> Vec<NodeId> {
         body.order.iter().copied().filter(|id| body.nodes[*id].uses().any(|v| v == value)).collect()
     };
@@ -187,7 +202,7 @@ fn facts(d: &Derivative<'_>) -> Found<Facts> {
             return Some(Fate::Stays);
         }
         let Definition::Node { node, .. } = body.values[result].definition else { return None };
-        let (index, value) = row_written(body, &body.nodes[node], input)?;
+        let (index, value) = row_written(&body, &body.nodes[node], input)?;
         let alone = uses(input) == [node]
             && uses(result).is_empty()
             && is_result(input) == 0
@@ -200,7 +215,7 @@ fn facts(d: &Derivative<'_>) -> Found<Facts> {
         let (mut reads, mut found) = (Vec::new(), None);
         for id in uses(operand) {
             let node = &body.nodes[id];
-            let row = own(row_read(body, node, operand)?)?;
+            let row = own(row_read(&body, node, operand)?)?;
             if *found.get_or_insert(row) != row {
                 return None;
             }
@@ -210,7 +225,6 @@ fn facts(d: &Derivative<'_>) -> Found<Facts> {
         Some(Sliced { row, reads })
     };
     let sliced = (0..additional.len()).map(slices).collect();
-    let (condition, body) = (condition.clone(), body.clone());
     Ok(Facts { node, condition, body, carried, additional, turns, fates, sliced })
 }
 
@@ -398,7 +412,8 @@ fn back(d: &Derivative<'_>, facts: &Facts, given: &[usize], carriers: &[usize]) 
 fn finish(d: &Derivative<'_>, facts: &Facts, back: Back) -> Found<Back> {
     let Back { mut graph, roles, next } = back;
     let results: Vec<Value> = next.iter().map(|(_, v)| *v).collect();
-    graph.remove_unused(None, results.iter().copied(), |_| false);
+    // Turns of a loop in the body that were counted are a symbol.
+    graph.remove_unused(None, results.iter().copied(), |node| node.op == OpId::Bind);
     let mut used: SideMap<ValueData, ()> = SideMap::new();
     for value in graph.order.iter().flat_map(|id| graph.nodes[*id].uses()).chain(results) {
         used.insert(value, ());

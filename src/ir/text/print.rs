@@ -7,7 +7,7 @@ use crate::ir::shared::repeated;
 use crate::ir::spec::{Fixed, Holds};
 use crate::ir::{
     Arg, Constant, ConstantData, ConstantKind, Definition, Graph, Node, NodeId, Number, OriginId,
-    OutputValue, Value,
+    OutputValue, Value, symbols_of_nodes,
 };
 use crate::ops::{Default as SchemaDefault, SchemaArg};
 use crate::types::{DeviceKind, Dtype, Layout, Range, Scalar, SymInt, SymbolId, TensorMeta, float_text};
@@ -47,8 +47,16 @@ pub fn print_placed(graph: &Graph, place: Place<'_>) -> String {
 pub fn print_inside(graph: &Graph, known: &FxHashSet<String>) -> (String, Vec<OriginId>) {
     let (sources, origins) = Sources::apart(graph);
     let sources = Rc::new(sources);
-    let mut printer = Printer { numbers: Some(numbers(graph)), sources, ..Printer::among(graph, known) };
-    printer.declared.retain(|id| !known.contains(&graph.syms.symbol_name(*id)));
+    // What a node gives is its own, whatever it is called.
+    let own = symbols_of_nodes(graph);
+    let is_known = |id: &SymbolId| !own.contains(id) && known.contains(&graph.syms.symbol_name(*id));
+    let mut names = Names::default();
+    let (shared, others): (Vec<_>, Vec<_>) = mentioned(graph).into_iter().partition(is_known);
+    shared.iter().for_each(|id| _ = names.add(&graph.syms, *id));
+    names.reserve(known.iter().cloned());
+    others.iter().for_each(|id| _ = names.add(&graph.syms, *id));
+    let printer = Printer { declared: others, ..Printer::among(graph, names) };
+    let printer = Printer { numbers: Some(numbers(graph)), sources, ..printer };
     (printer.graph(), origins)
 }
 
@@ -179,14 +187,12 @@ struct Printer<'a, 'p> {
 impl<'a> Printer<'a, '_> {
     /// For a graph that no other one runs: its data in the text, its values' own numbers, no signature.
     fn of(graph: &'a Graph) -> Self {
-        Printer::among(graph, &FxHashSet::default())
+        Printer::among(graph, names(graph))
     }
-    /// [`Self::of`], where symbols of these names are known.
-    fn among(graph: &'a Graph, known: &FxHashSet<String>) -> Self {
+    /// [`Self::of`], where symbols have these names.
+    fn among(graph: &'a Graph, mut names: Names) -> Self {
         let subgraphs = graph.order.iter().flat_map(|id| graph.nodes[*id].subgraphs());
         let declared = mentioned(graph);
-        let mut names = names(graph);
-        names.reserve(known.iter().cloned());
         let parts = names.name_parts(&graph.syms, &expressions(graph, &mut FxHashSet::default()));
         Printer { declared, parts, ..Printer::with(graph, Arc::new(names), Repeated::of(subgraphs)) }
     }

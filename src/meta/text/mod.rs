@@ -97,12 +97,14 @@ fn read(text: &str, stored: Option<SharedBytes>, operators: &HostOperators) -> R
 /// Graphs that became subgraphs of one graph, by their texts and origins.
 pub type Imported = FxHashMap<(String, Vec<OriginId>), Subgraph>;
 
-/// A graph of its own as a subgraph of another one: symbols that the other declares, of the same names, are the same. A
-/// graph that became one already is the same subgraph, unless it gives symbols.
+/// A graph of its own as a subgraph of another one: symbols that it declares and that the other declares or computes, of the same
+/// names, are the same. A graph that became one already is the same subgraph, unless it gives symbols.
 pub fn import(outer: &Graph, graph: &Graph, known: &mut Imported) -> Result<Subgraph> {
     let syms = &outer.syms;
-    let named = |s: &SymInt| Some((syms.symbol_name(syms.as_symbol(*s)?), *s));
-    let symbols: FxHashMap<String, SymInt> = outer.symbols.iter().filter_map(named).collect();
+    let named = |id| (syms.symbol_name(id), syms.symbol_expr(id));
+    let declared = outer.symbols.iter().filter_map(|s| syms.as_symbol(*s));
+    let symbols: FxHashMap<String, SymInt> =
+        ir::symbols_of_own_nodes(outer).chain(declared).map(named).collect();
     let (text, origins) = print_inside(graph, &symbols.keys().cloned().collect());
     let origins: Vec<OriginId> =
         origins.into_iter().map(|id| outer.origins.add(Origin::clone(&graph.origins.get(id)))).collect();

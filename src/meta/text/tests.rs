@@ -229,6 +229,30 @@ fn a_graph_becomes_a_subgraph_of_another() {
 }
 
 #[test]
+fn a_graph_shares_the_symbols_that_nodes_around_it_give() {
+    let outer = "graph \"o\" {\n symbol u0 in [0, inf]\n symbol u1 in [0, inf]\n input %0 \"x\": float32[u1]\n \
+        input %1 \"n\": int64[]\n litz.bind.default(%1, u0)\n}";
+    let mut outer = parse(outer).unwrap();
+    let [given, declared] = [outer.symbols[0], outer.symbols[1]];
+    outer.symbols.retain(|s| *s == declared);
+    let inner = "graph \"i\" {\n symbol u0 in [0, inf]\n symbol u1 in [0, inf]\n input %0 \"x\": float32[u0, u1]\n \
+        input %1 \"n\": int64[]\n symbol mine in [0, inf]\n litz.bind.default(%1, mine)\n}";
+    let mut known = super::Imported::default();
+    let shared = super::import(&outer, &parse(inner).unwrap(), &mut known).unwrap().0;
+    let shape = shared.meta(shared.inputs[0].value).shape.clone();
+    assert_eq!(shape, [given, declared]);
+    // What a node of its own gives is another symbol, whatever it is called.
+    for name in ["u0", "u1"] {
+        let own = format!(
+            "graph \"i\" {{\n symbol {name} in [0, inf]\n input %0 \"n\": int64[]\n litz.bind.default(%0, {name})\n}}"
+        );
+        let own = super::import(&outer, &parse(&own).unwrap(), &mut known).unwrap().0;
+        let its = outer.syms.symbol_expr(crate::ir::symbols_of_own_nodes(&own).next().unwrap());
+        assert!(its != given && its != declared);
+    }
+}
+
+#[test]
 fn nodes_of_a_graph_that_becomes_a_subgraph_keep_where_they_come_from() {
     let outer = parse("graph \"o\" {\n input %0 \"x\": float32[2]\n output \"x\" = %0\n}").unwrap();
     let text = |line: u32| {
