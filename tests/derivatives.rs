@@ -5,6 +5,8 @@ mod attention;
 mod common;
 #[path = "derivatives/loops.rs"]
 mod loops;
+#[path = "derivatives/points.rs"]
+mod points;
 
 use litz::ir::{Arg, Graph, OutputValue, Value};
 use litz::meta::Builder;
@@ -341,16 +343,19 @@ impl Slopes {
     /// What its gradients are wrong by, if they are.
     fn wrong(&self) -> Option<String> {
         let numbers = |seed: f64| (0..6).map(|k| 0.15 + ((k as f64 + seed) * 0.618_034) % 0.7).collect();
-        let inputs: [Vec<f64>; 2] = [numbers(0.3), numbers(3.7)];
-        let mut found = self.at(&inputs).into_iter().skip(1);
+        self.wrong_at(&[numbers(0.3), numbers(3.7)], STEP)
+    }
+    /// The same at given elements.
+    fn wrong_at(&self, inputs: &[Vec<f64>; 2], step: f64) -> Option<String> {
+        let mut found = self.at(inputs).into_iter().skip(1);
         for (which, _) in self.given.iter().enumerate().filter(|(_, given)| **given) {
             let slope = found.next()?;
             for (k, slope) in slope.into_iter().enumerate() {
                 let mut beside = [inputs.clone(), inputs.clone()];
-                beside[0][which][k] += STEP;
-                beside[1][which][k] -= STEP;
+                beside[0][which][k] += step;
+                beside[1][which][k] -= step;
                 let [more, less] = beside.map(|i| self.at(&i)[0][0]);
-                let want = (more - less) / (2.0 * STEP);
+                let want = (more - less) / (2.0 * step);
                 // A NaN is not near.
                 let is_near = (slope - want).abs() <= NEAR * want.abs().max(1.0);
                 if !is_near {
