@@ -188,3 +188,22 @@ fn curvature_at_zero_is_that_of_differences() {
         assert_eq!(slopes.wrong_at(&inputs, STEP), None, "{call}");
     }
 }
+
+/// A mask chooses how many rows an operator writes: its count is read before what it is the size of, in forward mode too.
+#[test]
+fn forward_mode_reads_the_sizes_that_data_give() {
+    let text = "graph \"g\" {\n  input %0 \"x\": float64[2, 3]\n  input %1 \"y\": float64[2, 3]\n  \
+         %3 = aten.gt.Scalar(%0, 0.5)\n  %4 = aten.select.int(%3, 1, 0)\n  %5 = aten.select.int(%1, 0, 0)\n  \
+         %2 = aten.index_put.default(%0, [%4], %5)\n  output \"z\" = %2\n}\n";
+    let mut graph = litz::meta::text::parse(text).expect("it parses");
+    let OutputValue::Tensor(z) = graph.outputs[0].value else { panic!("a number") };
+    let value = sum(&mut graph, &[z]);
+    let (x, y) = (graph.inputs[0].value, graph.inputs[1].value);
+    let ahead = session::differentiate_forward(&graph, &[value], &[(x, Some(y)), (y, Some(x))])
+        .expect("forward mode");
+    let moved = ahead.gradients[0].expect("it moves");
+    let inputs = [vec![0.7, 0.1, 0.2, 0.3, 0.4, 0.5], vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]];
+    let found = Slopes::of(ahead.graph, moved, &[None, None]).at(&inputs);
+    // The first row moves as the first row of x, the second as that of y.
+    assert!((found[0][0] - (0.7 + 0.1 + 0.2 + 4.0 + 5.0 + 6.0)).abs() < 1e-12, "{found:?}");
+}
