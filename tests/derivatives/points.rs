@@ -189,6 +189,27 @@ fn curvature_at_zero_is_that_of_differences() {
     }
 }
 
+/// Windows of three dimensions that overlap: what adds them up reads rows of rows, which bounds have to be proved for.
+#[test]
+fn transposed_convolutions_of_volumes_are_differentiated_again() {
+    let text = "graph \"g\" {\n  input %0 \"x\": float64[2, 3]\n  input %1 \"y\": float64[2, 3]\n  \
+         %3 = aten.reshape.default(%0, [1, 1, 2, 1, 3])\n  %4 = aten.expand.default(%3, [1, 1, 2, 3, 3])\n  \
+         %5 = aten.reshape.default(%1, [1, 1, 1, 2, 3])\n  %6 = aten.expand.default(%5, [1, 1, 3, 2, 3])\n  \
+         %7 = aten.constant_pad_nd.default(%6, [1, 1, 1, 1])\n  \
+         %2 = aten.conv_transpose3d.input(%4, %7, None, [2, 2, 2], [1, 1, 1], [1, 1, 1])\n  output \"z\" = %2\n}\n";
+    let mut graph = litz::meta::text::parse(text).expect("it parses");
+    let OutputValue::Tensor(z) = graph.outputs[0].value else { panic!("a number") };
+    let value = loss(&mut graph, z);
+    let given = [graph.inputs[0].value, graph.inputs[1].value];
+    let first = session::differentiate(&graph, &[value], None, &given).expect("gradients");
+    let mut graph = first.graph;
+    let gradients: Vec<Value> = first.gradients.into_iter().flatten().collect();
+    let parts: Vec<Value> = gradients.iter().map(|g| loss(&mut graph, *g)).collect();
+    let slope = sum(&mut graph, &parts);
+    let second = session::differentiate(&graph, &[slope], None, &given).expect("second gradients");
+    assert_eq!(Slopes::of(second.graph, slope, &second.gradients).wrong(), None);
+}
+
 /// A mask chooses how many rows an operator writes: its count is read before what it is the size of, in forward mode too.
 #[test]
 fn forward_mode_reads_the_sizes_that_data_give() {
