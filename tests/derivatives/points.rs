@@ -228,3 +228,32 @@ fn forward_mode_reads_the_sizes_that_data_give() {
     // The first row moves as the first row of x, the second as that of y.
     assert!((found[0][0] - (0.7 + 0.1 + 0.2 + 4.0 + 5.0 + 6.0)).abs() < 1e-12, "{found:?}");
 }
+
+/// An energy over a spectrum: real inside and out of complex numbers. Its gradients are appended, and differentiated again.
+#[test]
+fn graphs_with_complex_numbers_are_differentiated_again() {
+    super::common::linear_algebra();
+    for call in [
+        "%3 = aten.fft_rfft.default(%0)\n  %4 = aten.abs.default(%3)\n  %5 = aten.pow.Tensor_Scalar(%4, 3.0)\n  \
+         %6 = aten.sum.dim_IntList(%5, [1], true)\n  %2 = aten.mul.Tensor(%6, %1)",
+        "%3 = aten.complex.default(%0, %1)\n  %4 = aten.exp.default(%3)\n  %5 = aten.mul.Tensor(%4, %3)\n  \
+         %6 = aten.real.default(%5)\n  %7 = aten.imag.default(%4)\n  %2 = aten.mul.Tensor(%6, %7)",
+    ] {
+        let mut graph = graph_of(call);
+        let OutputValue::Tensor(z) = graph.outputs[0].value else { panic!("a number") };
+        let value = sum(&mut graph, &[z]);
+        let given = [graph.inputs[0].value, graph.inputs[1].value];
+        let first =
+            session::differentiate(&graph, &[value], None, &given).unwrap_or_else(|e| panic!("{call}: {e}"));
+        let places = first.places.expect("complex numbers are split");
+        let mut graph = first.graph;
+        assert_eq!(Slopes::of(graph.clone(), places[value], &first.gradients).wrong(), None, "{call}");
+        let gradients: Vec<Value> = first.gradients.into_iter().flatten().collect();
+        let parts: Vec<Value> = gradients.iter().map(|g| loss(&mut graph, *g)).collect();
+        let slope = sum(&mut graph, &parts);
+        let given = [graph.inputs[0].value, graph.inputs[1].value];
+        let second = session::differentiate(&graph, &[slope], None, &given).expect("second gradients");
+        let slope = second.places.map_or(slope, |p| p[slope]);
+        assert_eq!(Slopes::of(second.graph, slope, &second.gradients).wrong(), None, "{call}, again");
+    }
+}
