@@ -1,5 +1,8 @@
 //! Training programs: what a forward keeps, budgets, marks, and random numbers that are drawn once.
 
+#[path = "training/pitfalls.rs"]
+mod pitfalls;
+
 use litz::frontend::{from_export_json, pt2};
 use litz::meta::text::parse;
 use litz::runtime::{RUN_HAS_SEED, RunOptions, Tensor};

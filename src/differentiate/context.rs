@@ -180,6 +180,14 @@ impl<'g> Derivative<'g> {
         }
         Ok(value)
     }
+    /// `a / b`, and 0 where `b` is 0. So are its derivatives there: a division that is only chosen against leaves NaN in them.
+    pub fn ratio(&mut self, a: Value, b: Value) -> Outcome<Value> {
+        let nothing = self.compare("eq", b, 0.0)?;
+        let one = self.call("aten.ones_like.default", vec![Arg::Value(b)])?;
+        let divisor = self.select(nothing, one, b)?;
+        let (quotient, zero) = (self.div(a, divisor)?, self.zeros_like(a)?);
+        self.select(nothing, zero, quotient)
+    }
     /// A tensor repeated to the sizes of another.
     pub fn expanded(&mut self, value: Value, to: Value) -> Outcome<Value> {
         let shape = self.shape(to);

@@ -2,7 +2,7 @@
 //!
 //! A graph with in-place operators is made functional first, since a gradient needs what a tensor held before it was written
 //! to. What the host holds of the graph goes on to mean what it shows in the end; inputs and constants that are
-//! differentiated by are what was given.
+//! differentiated by are what was given. A graph with complex numbers is split into their parts.
 
 use super::SessionError;
 use crate::base::{SideMap, Status};
@@ -104,12 +104,19 @@ impl<'g> Pure<'g> {
             graph.id = given.id;
             (graph, Some(places))
         };
-        if complex::computes(&graph) {
-            let message =
-                "gradients appended to a graph with complex numbers; compile it for training, which has them";
-            return Err(SessionError::Option { status: Status::Unsupported, message: message.into() });
+        // Complex numbers have derivatives by their parts.
+        let Some((mut parts, moved)) = complex::split_mapped(&graph)? else {
+            return Ok(Pure { given, graph, places });
+        };
+        parts.id = given.id;
+        let mut to: SideMap<ValueData, Value> = SideMap::new();
+        for value in complex::all_values(given) {
+            let pure = places.as_ref().map_or(Some(value), |p| p.get(value).copied());
+            if let Some(place) = pure.and_then(|v| moved.get(v)) {
+                to.insert(value, *place);
+            }
         }
-        Ok(Pure { given, graph, places })
+        Ok(Pure { given, graph: parts, places: Some(to) })
     }
     /// What a value shows in the end.
     fn now(&self, value: Value) -> Value {

@@ -126,11 +126,8 @@ pub fn export_joint(graph: &Graph, options: &Options) -> Result<Graph, SessionEr
     let _watching = options.cancellable();
     let graph = options.meant(Cow::Borrowed(graph))?;
     let pure = functionalize_apart(&unmarked(&graph).0)?;
-    if complex::computes(&pure) {
-        let message =
-            "the joint graph of a graph with complex numbers; compile it for training, which has them";
-        return Err(SessionError::Option { status: Status::Unsupported, message: message.to_string() });
-    }
+    // Complex numbers have derivatives by their parts.
+    let pure = complex::split(&pure)?.unwrap_or(pure);
     let made = appended(&pure)?;
     let text = description(&pure, &made).to_string();
     let mut joint = made.joint.graph;

@@ -317,6 +317,21 @@ impl Update<'_> {
         let meta = TensorMeta::contiguous(&self.graph.syms, self.dtype, shape);
         zeros(self.graph, &name, meta)
     }
+    /// A state of the parameter, with its sizes, whose elements are a number at first.
+    pub fn state_from(&mut self, what: &str, first: f64) -> Built {
+        let name = format!("{}.{what}", self.name);
+        if let Some(known) = constant_named(self.graph, &name) {
+            return Ok(known);
+        }
+        let shape = self.graph.meta(self.parameter).shape.clone();
+        let count: i64 = self.graph.syms.as_consts(&shape).unwrap_or_default().iter().product();
+        let bytes = match self.dtype {
+            Dtype::Float64 => first.to_le_bytes().repeat(count as usize),
+            _ => (first as f32).to_le_bytes().repeat(count as usize),
+        };
+        let meta = TensorMeta::contiguous(&self.graph.syms, self.dtype, shape);
+        with_bytes(self.graph, &name, meta, bytes)
+    }
     /// The state holds the value from here on; where the run is no step, what it held before.
     pub fn keep(&mut self, state: Value, value: Value) -> Built {
         let kept = match self.applies {
@@ -355,6 +370,15 @@ impl Update<'_> {
     pub fn hyper(&self, name: &str) -> Hyper {
         let found = self.hyper.iter().find(|(known, _)| *known == name);
         found.map_or(Hyper::Number(0.0), |(_, value)| *value)
+    }
+    /// A hyper-parameter that says how a graph is built.
+    pub fn number(&self, name: &str) -> Built<f64> {
+        match self.hyper(name) {
+            Hyper::Number(number) => Ok(number),
+            Hyper::Tensor(_) => {
+                Err(SessionError::invalid(format!("the hyper-parameter `{name}` is a number, not a tensor")))
+            }
+        }
     }
     /// A hyper-parameter that says yes or no.
     pub fn flag(&self, name: &str) -> Built<bool> {

@@ -50,7 +50,14 @@ pub(super) const KINDS: &[Kind] = &[
     (
         "adagrad",
         adagrad,
-        &[("lr", 1e-2), ("lr_decay", 0.0), ("weight_decay", 0.0), ("eps", 1e-10), ("maximize", 0.0)],
+        &[
+            ("lr", 1e-2),
+            ("lr_decay", 0.0),
+            ("weight_decay", 0.0),
+            ("initial_accumulator_value", 0.0),
+            ("eps", 1e-10),
+            ("maximize", 0.0),
+        ],
     ),
     (
         "rmsprop",
@@ -169,7 +176,8 @@ fn moments(u: &mut Update<'_>, weight: Value, gradient: Value) -> Built {
 /// `torch.optim.Adagrad`.
 fn adagrad(u: &mut Update<'_>) -> Built {
     let gradient = u.decayed()?;
-    let sum = u.state("sum")?;
+    let first = u.number("initial_accumulator_value")?;
+    let sum = u.state_from("sum", first)?;
     let square = u.mul(gradient, gradient)?;
     let total = u.add(sum, square)?;
     let total = u.keep(sum, total)?;
@@ -314,17 +322,8 @@ fn muon(u: &mut Update<'_>) -> Built {
         let message = format!("muon updates matrices; `{}` has {} dimensions", u.name, shape.len());
         return Err(SessionError::invalid(message));
     };
-    let number = |u: &Update<'_>, name: &str| match u.hyper(name) {
-        Hyper::Number(number) => Ok(number),
-        Hyper::Tensor(_) => Err(SessionError::invalid(format!("muon's `{name}` is a number, not a tensor"))),
-    };
-    let [a, b, c, eps, steps] = [
-        number(u, "ns_a")?,
-        number(u, "ns_b")?,
-        number(u, "ns_c")?,
-        number(u, "eps")?,
-        number(u, "ns_steps")?,
-    ];
+    let [a, b, c, eps, steps] =
+        [u.number("ns_a")?, u.number("ns_b")?, u.number("ns_c")?, u.number("eps")?, u.number("ns_steps")?];
     if !(0.0..100.0).contains(&steps) || steps.fract() != 0.0 {
         return Err(SessionError::invalid("muon's `ns_steps` is a whole number below 100"));
     }

@@ -58,6 +58,34 @@ pub fn split(graph: &Graph) -> Result<Option<Graph>, DecomposeError> {
     if computes(graph) { split_with(&mut Shared::default(), graph).map(Some) } else { Ok(None) }
 }
 
+/// A graph that was made of another, and where the other's values are in it.
+type Mapped = (Graph, SideMap<ValueData, Value>);
+
+/// [`split`], and where each value of the graph is in the new one.
+pub fn split_mapped(graph: &Graph) -> Result<Option<Mapped>, DecomposeError> {
+    if !computes(graph) {
+        return Ok(None);
+    }
+    // As outputs, values are kept.
+    let (mut given, count) = (graph.clone(), graph.outputs.len());
+    let all: Vec<Value> = all_values(graph).collect();
+    all.iter().for_each(|v| given.add_output("", OutputValue::Tensor(*v)));
+    let mut new = split_with(&mut Shared::default(), &given)?;
+    let mut places = SideMap::new();
+    for (value, output) in all.into_iter().zip(new.outputs.split_off(count)) {
+        if let OutputValue::Tensor(place) = output.value {
+            places.insert(value, place);
+        }
+    }
+    Ok(Some((new, places)))
+}
+
+/// The inputs and constants of a graph, and the results of its nodes.
+pub fn all_values(graph: &Graph) -> impl Iterator<Item = Value> + '_ {
+    let given = graph.inputs.iter().map(|i| i.value).chain(graph.constants.iter().map(|c| c.value));
+    given.chain(graph.order.iter().flat_map(|id| graph.nodes[*id].outputs.iter().copied()))
+}
+
 fn split_with(shared: &mut Shared, graph: &Graph) -> Result<Graph, DecomposeError> {
     let mut current = graph.clone();
     current.map_subgraphs(shared, &mut split_with)?;

@@ -94,7 +94,7 @@ pub fn smooth_l1_loss(cx: &mut Decompose<'_>) -> Results {
     let (a, b) = (cx.compute(v[0])?, cx.compute(v[1])?);
     let difference = cx.sub(a, b)?;
     let distance = cx.unary("abs", difference)?;
-    let square = cx.unary("square", distance)?;
+    let square = cx.unary("square", difference)?;
     let near = cx.mul(square, 0.5 / beta)?;
     let far = cx.sub(distance, 0.5 * beta)?;
     let is_near = cx.compare("lt", distance, beta)?;
@@ -115,7 +115,7 @@ pub fn huber_loss(cx: &mut Decompose<'_>) -> Results {
     }
     let difference = cx.sub(v[0], v[1])?;
     let distance = cx.unary("abs", difference)?;
-    let square = cx.unary("square", distance)?;
+    let square = cx.unary("square", difference)?;
     let near = cx.mul(square, 0.5)?;
     let beyond = cx.sub(distance, 0.5 * delta)?;
     let far = cx.mul(beyond, delta)?;
@@ -218,7 +218,8 @@ pub fn hinge_embedding_loss(cx: &mut Decompose<'_>) -> Results {
             cx.sub(margin, x)?
         }
     };
-    let margin = cx.call("aten.clamp_min.Tensor", vec![Arg::Value(margin), Arg::Value(least)])?;
+    let zero = cx.int_arg(0);
+    let margin = cx.call("aten.clamp_min.default", vec![Arg::Value(margin), zero])?;
     let not_one = cx.compare("ne", target, 1.0)?;
     let margin = cx.select(not_one, margin, least)?;
     let not_minus_one = cx.compare("ne", target, -1.0)?;

@@ -105,6 +105,78 @@ fn reflected(d: &mut Derivative<'_>, of: [Value; 4], transposed: bool) -> Outcom
     d.call_all("litz.reflect_gradient.default", args, Vec::new())
 }
 
+/// `x - tau v (vᵀ x)`, and the row `vᵀ x`.
+fn mirrored(d: &mut Derivative<'_>, [vector, tau, x]: [Value; 3]) -> Outcome<[Value; 2]> {
+    let across = turned(d, vector)?;
+    let row = d.matmul(across, x)?;
+    let column = d.matmul(vector, row)?;
+    let step = d.mul(tau, column)?;
+    Ok([d.sub(x, step)?, row])
+}
+
+/// The gradients of `<grad, H_0 .. H_(k-1) other>` by the vectors and factors of the reflections, one by one: what the routine
+/// computes, of operators with derivatives.
+pub fn reflect_gradient(d: &mut Derivative<'_>) -> Outcome {
+    let (factors, tau) = (d.value("self")?, d.value("tau")?);
+    let (mut x, mut grad) = (d.value("other")?, d.value("grad")?);
+    if d.bool("transposed") {
+        (x, grad) = (grad, x);
+    }
+    let [rows, columns] = rows_and_columns(d, factors);
+    let count = d.shape(tau).last().copied().and_then(|n| d.syms().as_const(n));
+    let Some(count) = count else {
+        return Err(
+            d.unsupported("the second derivative of a number of reflections that is known only at run time")
+        );
+    };
+    let zeros = d.zeros_like(factors)?;
+    if count == 0 {
+        let none = d.zeros_like(tau)?;
+        d.through(vec![zeros, none]);
+        return Ok(());
+    }
+    let column = |d: &mut Derivative<'_>, of: Value, k: i64| {
+        let (last, k, one) = (d.int_arg(-1), d.int_arg(k), d.int_arg(1));
+        d.call("aten.narrow.default", vec![Arg::Value(of), last, k, one])
+    };
+    let named = vec![("dtype", Arg::Dtype(d.dtype_of(factors)))];
+    let eye = d.call_with("aten.eye.m", vec![Arg::Int(rows), Arg::Int(columns)], named)?;
+    let below = triangle(d, factors, false, -1)?;
+    let vectors = d.add(below, eye)?;
+    let mut reflections = Vec::new();
+    for k in 0..count {
+        let (vector, factor) = (column(d, vectors, k)?, column(d, tau, k)?);
+        reflections.push((vector, d.unsqueeze(factor, -1)?));
+    }
+    let mut given = Vec::new();
+    for (vector, factor) in reflections.iter().rev() {
+        given.push(x);
+        [x, _] = mirrored(d, [*vector, *factor, x])?;
+    }
+    let (mut by_vectors, mut by_tau) = (Vec::new(), Vec::new());
+    for (k, (vector, factor)) in reflections.into_iter().enumerate() {
+        let x = given[given.len() - 1 - k];
+        let [_, row] = mirrored(d, [vector, factor, x])?;
+        let [next, back] = mirrored(d, [vector, factor, grad])?;
+        let product = d.mul(row, back)?;
+        let product = d.sum(product, &[-1], false)?;
+        by_tau.push(negative(d, product)?);
+        let (row, back) = (turned(d, row)?, turned(d, back)?);
+        let (one, other) = (d.matmul(grad, row)?, d.matmul(x, back)?);
+        let both = d.add(one, other)?;
+        let both = d.mul(factor, both)?;
+        by_vectors.push(negative(d, both)?);
+        grad = next;
+    }
+    // Columns behind the last reflection have no part.
+    let (last, from, to) = (d.int_arg(-1), d.int_arg(count), Arg::Int(columns));
+    by_vectors.push(d.call("aten.slice.Tensor", vec![Arg::Value(zeros), last, from, to])?);
+    let by_vectors = d.cat(by_vectors, -1)?;
+    let parts = vec![triangle(d, by_vectors, false, -1)?, d.cat(by_tau, -1)?];
+    d.through(parts);
+    Ok(())
+}
+
 pub fn ormqr(d: &mut Derivative<'_>) -> Outcome {
     let (factors, tau, mut other) = (d.value("self")?, d.value("input2")?, d.value("input3")?);
     let (left, mut transposed, mut grad) = (d.bool("left"), d.bool("transpose"), d.grad()?);

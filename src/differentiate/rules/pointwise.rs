@@ -98,12 +98,14 @@ formulas! {
     acosh { self: grad * rsqrt(self * self - 1); }
     atanh { self: grad / (1 - self * self); }
     atan2 {
-        self: choose(self == 0 && other == 0, 0, grad * other / (self * self + other * other));
-        other: choose(self == 0 && other == 0, 0, -grad * self / (self * self + other * other));
+        self: grad * choose(self == 0 && other == 0, 0,
+            other / choose(self == 0 && other == 0, 1, self * self + other * other));
+        other: -grad * choose(self == 0 && other == 0, 0,
+            self / choose(self == 0 && other == 0, 1, self * self + other * other));
     }
     sinc {
-        self: choose(self == 0, 0,
-            grad * (cos(3.141592653589793 * self) - result) / choose(self == 0, 1, self));
+        self: grad * choose(self == 0, -3.289868133696453 * self,
+            (cos(3.141592653589793 * self) - result) / choose(self == 0, 1, self));
     }
 
     // Special functions.
@@ -142,17 +144,30 @@ formulas! {
         other: choose(self == other, grad / 2, choose(self < other, 0, grad));
     }
     fmax {
-        self: choose(self >= other || isnan(other), grad, 0);
-        other: choose(self >= other || isnan(other), 0, grad);
+        self: choose(self == other, grad / 2, choose(self > other || isnan(other), grad, 0));
+        other: choose(self == other, grad / 2, choose(self > other || isnan(other), 0, grad));
     }
     fmin {
-        self: choose(self <= other || isnan(other), grad, 0);
-        other: choose(self <= other || isnan(other), 0, grad);
+        self: choose(self == other, grad / 2, choose(self < other || isnan(other), grad, 0));
+        other: choose(self == other, grad / 2, choose(self < other || isnan(other), 0, grad));
     }
     choose { self: choose(condition, grad, 0); other: choose(condition, 0, grad); }
     masked_fill { self: choose(mask, 0, grad); value: choose(mask, grad, 0); }
-    clamp_min { self: choose(self >= min, grad, 0); min: choose(self < min, grad, 0); }
-    clamp_max { self: choose(self <= max, grad, 0); max: choose(self > max, grad, 0); }
+    // Between two tensors.
+    clamp_between {
+        self: choose(self < min || self > max, 0,
+            choose(min < max && (self == min || self == max), grad / 2, grad));
+        min: choose(self < min && min <= max, grad, choose(self == min && min < max, grad / 2, 0));
+        max: choose(min > max || self > max && min <= max, grad, choose(self == max && min < max, grad / 2, 0));
+    }
+    at_least {
+        self: choose(self == min, grad / 2, choose(self < min, 0, grad));
+        min: choose(self == min, grad / 2, choose(self > min, 0, grad));
+    }
+    at_most {
+        self: choose(self == max, grad / 2, choose(self > max, 0, grad));
+        max: choose(self == max, grad / 2, choose(self < max, 0, grad));
+    }
     copysign { self: choose(self == 0, 0, choose(signbit(self) == signbit(result), grad, -grad)); other: grad * 0; }
 
     // Activations: their gradients are operators of their own.
@@ -173,7 +188,7 @@ formulas! {
     silu { self: silu_backward(grad, self); }
     log_sigmoid { self: grad * sigmoid(-self); }
     mish { self: mish_backward(grad, self); }
-    prelu_kernel { self: choose(self >= 0, grad, weight * grad); weight: choose(self >= 0, 0, self * grad); }
+    prelu_kernel { self: choose(self > 0, grad, weight * grad); weight: choose(self > 0, 0, self * grad); }
     logit { self: logit_backward(grad, self, eps); }
     tanh { self: tanh_backward(grad, result); }
 }
@@ -189,32 +204,38 @@ pub fn div_mode(d: &mut Derivative<'_>) -> Outcome {
     if d.string("rounding_mode").is_some() { zero(d) } else { div(d) }
 }
 
+/// As in PyTorch: what equals a tensor's bound shares the gradient with it, and what equals a number has none.
 pub fn clamp(d: &mut Derivative<'_>) -> Outcome {
-    let has = |d: &Derivative<'_>, name: &str| *d.arg(name) != Arg::None;
-    match (has(d, "min"), has(d, "max")) {
-        (true, true) => d.formulas(&[
-            ("self", "choose(self >= min && self <= max, grad, 0)"),
-            ("min", "choose(self < min && min < max, grad, 0)"),
-            ("max", "choose(self > max || max < min, grad, 0)"),
-        ]),
-        (true, false) => clamp_min(d),
-        (false, true) => clamp_max(d),
-        (false, false) => d.formulas(&[("self", "grad")]),
+    let bound = |name: &str| {
+        let arg = d.op.schema().arg(name).map(|_| d.arg(name));
+        arg.filter(|arg| **arg != Arg::None).map(|arg| arg.value().is_some())
+    };
+    match (bound("min"), bound("max")) {
+        (Some(true), Some(_)) => clamp_between(d),
+        (Some(true), None) => at_least(d),
+        (None, Some(true)) => at_most(d),
+        (Some(false), Some(_)) => d.formulas(&[("self", "choose(self > min && self < max, grad, 0)")]),
+        (Some(false), None) => d.formulas(&[("self", "choose(self > min, grad, 0)")]),
+        (None, Some(false)) => d.formulas(&[("self", "choose(self < max, grad, 0)")]),
+        (None, None) => d.formulas(&[("self", "grad")]),
     }
 }
 
 pub fn pow(d: &mut Derivative<'_>) -> Outcome {
     match (d.arg("self"), d.arg("exponent")) {
         (Arg::Value(_), Arg::Value(_)) => d.formulas(&[
-            ("self", "choose(exponent == 0, 0, grad * exponent * pow(self, exponent - 1))"),
-            ("exponent", "choose(self == 0 && exponent >= 0, 0, grad * result * log(self))"),
+            ("self", "grad * choose(exponent == 0, 0, exponent * pow(self, exponent - 1))"),
+            (
+                "exponent",
+                "grad * choose(self == 0 && exponent >= 0, 0, result * log(choose(self == 0 && exponent >= 0, 1, self)))",
+            ),
         ]),
         (Arg::Value(_), _) => match d.float("exponent") {
             Some(0.0) => d.formulas(&[("self", "zeros_like(grad)")]),
             _ => d.formulas(&[("self", "grad * exponent * pow(self, exponent - 1)")]),
         },
         _ => match d.float("self") {
-            Some(0.0) => d.formulas(&[("exponent", "choose(exponent >= 0, 0, grad * result * log(self))")]),
+            Some(0.0) => d.formulas(&[("exponent", "grad * choose(exponent >= 0, 0, log(self))")]),
             _ => d.formulas(&[("exponent", "grad * result * log(self)")]),
         },
     }
@@ -238,7 +259,7 @@ pub fn prelu(d: &mut Derivative<'_>) -> Outcome {
         shaped = d.reshape(weight, &shape)?;
     }
     let grad = d.grad()?;
-    let positive = d.compare("ge", input, 0.0)?;
+    let positive = d.compare("gt", input, 0.0)?;
     if d.needs("self") {
         let scaled = d.mul(grad, shaped)?;
         let cotangent = d.select(positive, grad, scaled)?;

@@ -152,7 +152,7 @@ pub fn scatter_added(
     d.call("aten.scatter_add.default", args)
 }
 
-/// The median of all elements: the first that equals it has the gradient.
+/// The median of all elements: all that equal it share the gradient.
 pub fn median(d: &mut Derivative<'_>) -> Outcome {
     let input = d.value("self")?;
     let result = d.results[0];
@@ -163,12 +163,9 @@ pub fn median(d: &mut Derivative<'_>) -> Outcome {
     let grad = d.grad()?;
     let dtype = d.dtype_of(grad);
     let ones = d.cast(found, dtype)?;
-    let row = flat(d, ones)?;
-    let first = d.call("aten.argmax.default", vec![Arg::Value(row)])?;
-    let (place, one) = (d.unsqueeze(first, 0)?, d.unsqueeze(grad, 0)?);
-    let sums = scatter_added(d, row, 0, place, one)?;
-    let shape = d.shape(input);
-    let cotangent = d.reshape(sums, &shape)?;
+    let count = d.sum(ones, &[], false)?;
+    let each = d.div(grad, count)?;
+    let cotangent = d.mul(ones, each)?;
     d.give("self", cotangent)
 }
 
@@ -226,9 +223,7 @@ fn var_like(d: &mut Derivative<'_>, is_root: bool, result: usize) -> Outcome {
     if is_root {
         let (found, own) = (wide(d, found)?, wide(d, grad)?);
         let twice = d.mul(found, 2.0)?;
-        let (slope, zero) = (d.div(own, twice)?, d.zeros_like(own)?);
-        let flat = d.compare("eq", found, 0.0)?;
-        grad = d.select(flat, zero, slope)?;
+        grad = d.ratio(own, twice)?;
     }
     let cotangent = var_of(d, input, &dims, grad)?;
     d.give("self", cotangent)
@@ -272,7 +267,7 @@ pub fn others(d: &mut Derivative<'_>, value: Value, dim: i64) -> Outcome<Value> 
 }
 
 /// The product of the elements before each one.
-fn exclusive(d: &mut Derivative<'_>, value: Value, dim: i64) -> Outcome<Value> {
+pub(super) fn exclusive(d: &mut Derivative<'_>, value: Value, dim: i64) -> Outcome<Value> {
     let at = d.int_arg(dim);
     let (zero, one, end) = (d.constant(0), d.constant(1), d.int_arg(-1));
     let first =
@@ -332,21 +327,24 @@ pub fn vector_norm(d: &mut Derivative<'_>) -> Outcome {
         d.mul(signed, each)?
     } else {
         // The slope at 0 is taken as 0.
-        let zero = d.zeros_like(found)?;
-        let nothing = d.compare("eq", found, 0.0)?;
         if order == 2.0 {
-            let ratio = d.div(grad, found)?;
-            let ratio = d.select(nothing, zero, ratio)?;
+            let ratio = d.ratio(grad, found)?;
             d.mul(own, ratio)?
         } else {
-            let size = d.unary("abs", own)?;
+            let (at_zero, none) = (d.compare("eq", own, 0.0)?, d.zeros_like(own)?);
+            let (size, one) =
+                (d.unary("abs", own)?, d.call("aten.ones_like.default", vec![Arg::Value(own)])?);
+            let size = d.select(at_zero, one, size)?;
             let power = d.power(size, order - 1.0)?;
-            let whole = d.power(found, order - 1.0)?;
+            let (zero, one) =
+                (d.zeros_like(found)?, d.call("aten.ones_like.default", vec![Arg::Value(found)])?);
+            let nothing = d.compare("eq", found, 0.0)?;
+            let whole = d.select(nothing, one, found)?;
+            let whole = d.power(whole, order - 1.0)?;
             let ratio = d.div(grad, whole)?;
             let ratio = d.select(nothing, zero, ratio)?;
             let signed = d.mul(sign, power)?;
             let slope = d.mul(signed, ratio)?;
-            let (at_zero, none) = (d.compare("eq", own, 0.0)?, d.zeros_like(own)?);
             d.select(at_zero, none, slope)?
         }
     };

@@ -2,7 +2,7 @@
 
 use super::super::Outcome;
 use super::super::context::Derivative;
-use super::reduction::scatter_added;
+use super::reduction::{exclusive, scatter_added};
 use crate::ir::{Arg, Value};
 
 /// The sum of all from each element on.
@@ -78,15 +78,57 @@ pub fn logcumsumexp(d: &mut Derivative<'_>) -> Outcome {
     }
 }
 
-/// `x_i` is a factor of `result_j` for `i <= j`: `sum_j>=i grad_j result_j / x_i`, and without a division where a factor is 0.
-/// The first zero along the dimension has the product of the elements around it in all later results; behind it only
-/// that one has a gradient.
+/// `s_i = grad_i + x_(i+1) s_(i+1)`, from the end on. Each round takes in as many elements as all before it.
+fn recurrence(d: &mut Derivative<'_>, own: Value, grad: Value, dim: i64, size: i64) -> Outcome<Value> {
+    let part = |d: &mut Derivative<'_>, value: Value, from: i64, to: i64| {
+        let (at, from, to) = (d.int_arg(dim), d.int_arg(from), d.int_arg(to));
+        d.call("aten.slice.Tensor", vec![Arg::Value(value), at, from, to])
+    };
+    // What stands `by` places further on, zeros at the end.
+    let further = |d: &mut Derivative<'_>, value: Value, by: i64| {
+        let (rest, first) = (part(d, value, by, size)?, part(d, value, 0, by)?);
+        let zeros = d.zeros_like(first)?;
+        d.cat(vec![rest, zeros], dim)
+    };
+    let (mut factor, mut sum) = (further(d, own, 1)?, grad);
+    let mut by = 1;
+    while by < size {
+        let (next, more) = (further(d, factor, by)?, further(d, sum, by)?);
+        let more = d.mul(factor, more)?;
+        sum = d.add(sum, more)?;
+        by *= 2;
+        if by < size {
+            factor = d.mul(factor, next)?;
+        }
+    }
+    Ok(sum)
+}
+
+/// `x_i` is a factor of `result_j` for `i <= j`: the product of those before it, times a sum over those behind it. Nothing is
+/// divided, so that zeros have their slopes, and the slopes of these.
 pub fn cumprod(d: &mut Derivative<'_>) -> Outcome {
     let input = d.value("self")?;
     let grad = d.grad()?;
     let Some(dim) = dim_of(d, input)? else { return d.give("self", grad) };
     let dtype = d.dtype_of(grad).compute();
     let (grad, own) = (d.cast(grad, dtype)?, d.cast(input, dtype)?);
+    let size = d.shape(own)[dim as usize];
+    let cotangent = match d.syms().as_const(size) {
+        Some(size) => {
+            let before = exclusive(d, own, dim)?;
+            let behind = recurrence(d, own, grad, dim, size)?;
+            d.mul(before, behind)?
+        }
+        None => divided(d, own, grad, dim)?,
+    };
+    d.give("self", cotangent)
+}
+
+/// The same over a size known only at run time: `sum_j>=i grad_j result_j / x_i`, and without a division where a factor is 0.
+/// The first zero along the dimension has the product of the elements around it in all later results; behind it only
+/// that one has a gradient.
+fn divided(d: &mut Derivative<'_>, own: Value, grad: Value, dim: i64) -> Outcome<Value> {
+    let dtype = d.dtype_of(grad);
     let found = d.results[0];
     let found = d.cast(found, dtype)?;
     let at = d.int_arg(dim);
@@ -109,8 +151,7 @@ pub fn cumprod(d: &mut Derivative<'_>) -> Outcome {
     let behind = d.select(one_so_far, behind, zero)?;
     let at_first = sum_from(d, behind, dim)?;
     let rest = d.select(is_first, at_first, zero)?;
-    let cotangent = d.select(none_before, plain, rest)?;
-    d.give("self", cotangent)
+    d.select(none_before, plain, rest)
 }
 
 /// A sort along the first dimension that does not say where its elements came from.

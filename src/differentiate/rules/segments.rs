@@ -59,31 +59,46 @@ impl Reduced {
                 let (a, b) = (d.compare("eq", own, result)?, d.compare("eq", source, at_places)?);
                 let (a, b) = (d.cast(a, dtype)?, d.cast(b, dtype)?);
                 let count = self.again(d, a, b, "sum")?;
-                let none = d.compare("eq", count, 0.0)?;
-                let (share, zero) = (d.div(grad, count)?, d.zeros_like(grad)?);
                 // NaN equals nothing, not even itself.
-                let share = d.select(none, zero, share)?;
+                let share = d.ratio(grad, count)?;
                 let there = self.read(d, share)?;
                 [d.mul(share, a)?, d.mul(there, b)?]
             }
             "prod" => {
-                // The product of all others, without a division by zero.
-                let (a, b) = (d.compare("eq", own, 0.0)?, d.compare("eq", source, 0.0)?);
+                // The product of all others, without a division by zero: of what is not 0 the result divided by it, which is 0 where
+                // another factor is, and has a slope by that factor. Of one of two zeros it is the other times the rest.
+                let (own_is_zero, source_is_zero) =
+                    (d.compare("eq", own, 0.0)?, d.compare("eq", source, 0.0)?);
                 let one = d.scalar(1.0, dtype)?;
-                let (own, source) = (d.select(a, one, own)?, d.select(b, one, source)?);
+                let nothing = d.scalar(0.0, dtype)?;
+                let (a, b) =
+                    (d.select(own_is_zero, own, nothing)?, d.select(source_is_zero, source, nothing)?);
+                let both = self.again(d, a, b, "sum")?;
+                let (own, source) =
+                    (d.select(own_is_zero, one, own)?, d.select(source_is_zero, one, source)?);
                 let product = self.again(d, own, source, "prod")?;
-                let (a, b) = (d.cast(a, dtype)?, d.cast(b, dtype)?);
+                let zero_of = [a, b];
+                let (a, b) = (d.cast(own_is_zero, dtype)?, d.cast(source_is_zero, dtype)?);
                 let zeros = self.again(d, a, b, "sum")?;
-                let others = |d: &mut Derivative<'_>, x: Value, is_zero: Value, at: bool| {
+                let others = |d: &mut Derivative<'_>, x: Value, [is_zero, zero]: [Value; 2], at: bool| {
                     let read = |d: &mut Derivative<'_>, v: Value| if at { self.read(d, v) } else { Ok(v) };
-                    let (all, count, grad) = (read(d, product)?, read(d, zeros)?, read(d, grad)?);
-                    let rest = d.sub(count, is_zero)?;
-                    let (none, quotient) = (d.compare("eq", rest, 0.0)?, d.div(all, x)?);
-                    let slope = d.mul(grad, quotient)?;
-                    let zero = d.zeros_like(slope)?;
-                    d.select(none, slope, zero)
+                    let (count, grad) = (read(d, zeros)?, read(d, grad)?);
+                    let (whole, rest) = (read(d, result)?, read(d, product)?);
+                    let quotient = d.div(whole, x)?;
+                    let all = read(d, both)?;
+                    let other = d.sub(all, zero)?;
+                    let (are_two, none) = (d.compare("eq", count, 2.0)?, d.zeros_like(rest)?);
+                    let by_other = d.mul(other, rest)?;
+                    let by_other = d.select(are_two, by_other, none)?;
+                    let is_alone = d.compare("eq", count, 1.0)?;
+                    let rest = d.select(is_alone, rest, by_other)?;
+                    let slope = d.select(is_zero, rest, quotient)?;
+                    d.mul(grad, slope)
                 };
-                [others(d, own, a, false)?, others(d, source, b, true)?]
+                [
+                    others(d, own, [own_is_zero, zero_of[0]], false)?,
+                    others(d, source, [source_is_zero, zero_of[1]], true)?,
+                ]
             }
             _ => return Err(d.unsupported(format!("the derivative of a reduction by `{by}`"))),
         };

@@ -1,5 +1,5 @@
-//! Further ways to prove a goal, which are tried after it could not be proved as it is: without a quotient, by facts times sizes, and by
-//! what guards say its symbols are.
+//! Further ways to prove a goal, which are tried after it could not be proved as it is: without a quotient, by facts times sizes, by
+//! what facts about quotients say of what is divided, and by what guards say its symbols are.
 //!
 //! Invariant: each way leads to goals from which the first one follows.
 //!
@@ -70,6 +70,29 @@ impl Prover<'_> {
             }
         }
         proof
+    }
+
+    /// The goal with what facts about quotients say of what is divided: `a // n <= c` is `a <= n * c + n - 1`, so that
+    /// `i // 12 <= 7` bounds `i // 24`.
+    pub(super) fn by_dividends(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
+        let syms = self.syms;
+        let mut all = facts.to_vec();
+        for fact in facts {
+            for atom in syms.atoms(*fact) {
+                let SymNode::FloorDiv(a, by) = syms.node(atom) else { continue };
+                if syms.range(by).min < 1 {
+                    continue;
+                }
+                let Some((coefficient, rest)) = syms.linear_in_atom(*fact, atom) else { continue };
+                let rest = syms.mul(by, rest);
+                match syms.as_const(coefficient) {
+                    Some(1) => all.push(syms.add(a, rest)),
+                    Some(-1) => all.push(syms.sub(syms.add(rest, syms.add_const(by, -1)), a)),
+                    _ => {}
+                }
+            }
+        }
+        if all.len() == facts.len() { Proof::Open } else { self.goal(expression, &all, data) }
     }
 
     /// The goal with what guards say its symbols are.

@@ -233,7 +233,7 @@ impl<'a> Prover<'a> {
     /// tried.
     fn attempt(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
         let mut proof = self.goal(expression, facts, data);
-        for rule in [Self::without_quotient, Self::by_multiples, Self::by_equal] {
+        for rule in [Self::without_quotient, Self::by_multiples, Self::by_dividends, Self::by_equal] {
             if proof == Proof::Holds || self.is_spent() {
                 break;
             }
@@ -554,6 +554,21 @@ pub fn not_negative(syms: &SymArena, condition: SymInt, truth: bool, found: &mut
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Rows of windows in flattened rows: a row is divided by the stride.
+    #[test]
+    fn facts_about_a_quotient_bound_another() {
+        let syms = SymArena::new();
+        let i = syms.index_var(0, syms.constant(108));
+        let quotient = |n: i64| syms.floordiv(i, syms.constant(n));
+        let fact = syms.sub(syms.constant(7), quotient(12));
+        let mut prover = Prover::new(&syms);
+        let mut proved = |most: i64| prover.prove(syms.sub(syms.constant(most), quotient(24)), &[fact], &[]);
+        assert_eq!(proved(3), Proof::Holds);
+        assert_ne!(proved(2), Proof::Holds);
+        let fact = syms.add_const(quotient(12), -2);
+        assert_eq!(prover.prove(syms.add_const(quotient(24), -1), &[fact], &[]), Proof::Holds);
+    }
 
     /// A part of a join of many symbolic sizes: the goal and the facts are sums with all sizes in common.
     #[test]

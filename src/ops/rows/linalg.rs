@@ -12,7 +12,7 @@ macro_rules! linalg_rows {
             Geqrf "aten.geqrf.default" "(Tensor self) -> (Tensor a, Tensor tau)" Contraction [] meta(geqrf) lower(geqrf);
             LinalgHouseholderProduct "aten.linalg_householder_product.default" "(Tensor input, Tensor tau) -> Tensor" Contraction [] meta(householder_product) lower(householder_product) grad(householder_product);
             Ormqr "aten.ormqr.default" "(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor" Contraction [] meta(ormqr) lower(ormqr) grad(ormqr);
-            ReflectGradient "litz.reflect_gradient.default" "(Tensor self, Tensor tau, Tensor other, Tensor grad, bool transposed) -> (Tensor by_factors, Tensor by_tau)" Contraction [] meta(reflect_gradient) lower(reflect_gradient);
+            ReflectGradient "litz.reflect_gradient.default" "(Tensor self, Tensor tau, Tensor other, Tensor grad, bool transposed) -> (Tensor by_factors, Tensor by_tau)" Contraction [] meta(reflect_gradient) lower(reflect_gradient) grad(reflect_gradient);
             LinalgLdlFactorEx "aten.linalg_ldl_factor_ex.default" "(Tensor self, *, bool hermitian=False, bool check_errors=False) -> (Tensor LD, Tensor pivots, Tensor info)" Contraction [] meta(ldl_factor_ex) lower(ldl_factor_ex);
             LinalgLdlFactor "aten.linalg_ldl_factor.default" "(Tensor self, *, bool hermitian=False) -> (Tensor LD, Tensor pivots)" Composite [] meta(ldl_factor) decompose(ldl_factor);
             LinalgLdlSolve "aten.linalg_ldl_solve.default" "(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False) -> Tensor" Contraction [] meta(ldl_solve) lower(ldl_solve);

@@ -8,7 +8,7 @@ macro_rules! loss_rows {
             L1Loss "aten.l1_loss.default" "(Tensor self, Tensor target, int reduction=1) -> Tensor" Composite [no_wide_unsigned] meta(l1_loss) decompose(l1_loss);
             SmoothL1Loss "aten.smooth_l1_loss.default" "(Tensor self, Tensor target, int reduction=1, float beta=1.) -> Tensor" Composite [] meta(loss) decompose(smooth_l1_loss);
             HuberLoss "aten.huber_loss.default" "(Tensor self, Tensor target, int reduction=1, float delta=1.) -> Tensor" Composite [] meta(huber_loss) decompose(huber_loss);
-            BinaryCrossEntropy "aten.binary_cross_entropy.default" "(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor" Composite [] meta(binary_cross_entropy) decompose(binary_cross_entropy);
+            BinaryCrossEntropy "aten.binary_cross_entropy.default" "(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor" Composite [] meta(binary_cross_entropy) decompose(binary_cross_entropy) grad(binary_cross_entropy);
             BinaryCrossEntropyWithLogits "aten.binary_cross_entropy_with_logits.default" "(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=1) -> Tensor" Composite [] meta(binary_cross_entropy_with_logits) decompose(binary_cross_entropy_with_logits);
             KlDiv "aten.kl_div.default" "(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> Tensor" Composite [floats] meta(kl_div) decompose(kl_div);
             MarginRankingLoss "aten.margin_ranking_loss.default" "(Tensor input1, Tensor input2, Tensor target, float margin=0., int reduction=1) -> Tensor" Composite [no_wide_unsigned] meta(margin_loss) decompose(margin_ranking_loss);

@@ -202,10 +202,10 @@ macro_rules! pointwise_rows {
             ClampTensor "aten.clamp.Tensor" "(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor" Pointwise [inplace] meta(clamp) lower(clamp) grad(clamp);
             Clip "aten.clip.default" "(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor" Pointwise [inplace numbers] meta(clamp) lower(clamp) grad(clamp);
             ClipTensor "aten.clip.Tensor" "(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor" Pointwise [inplace] meta(clamp) lower(clamp) grad(clamp);
-            ClampMin "aten.clamp_min.default" "(Tensor self, Scalar min) -> Tensor" Pointwise [inplace numbers] meta(clamp) lower(clamp) grad(clamp_min);
-            ClampMinTensor "aten.clamp_min.Tensor" "(Tensor self, Tensor min) -> Tensor" Pointwise [inplace] meta(clamp) lower(clamp) grad(clamp_min);
-            ClampMax "aten.clamp_max.default" "(Tensor self, Scalar max) -> Tensor" Pointwise [inplace numbers] meta(clamp) lower(clamp) grad(clamp_max);
-            ClampMaxTensor "aten.clamp_max.Tensor" "(Tensor self, Tensor max) -> Tensor" Pointwise [inplace] meta(clamp) lower(clamp) grad(clamp_max);
+            ClampMin "aten.clamp_min.default" "(Tensor self, Scalar min) -> Tensor" Pointwise [inplace numbers] meta(clamp) lower(clamp) grad(clamp);
+            ClampMinTensor "aten.clamp_min.Tensor" "(Tensor self, Tensor min) -> Tensor" Pointwise [inplace] meta(clamp) lower(clamp) grad(clamp);
+            ClampMax "aten.clamp_max.default" "(Tensor self, Scalar max) -> Tensor" Pointwise [inplace numbers] meta(clamp) lower(clamp) grad(clamp);
+            ClampMaxTensor "aten.clamp_max.Tensor" "(Tensor self, Tensor max) -> Tensor" Pointwise [inplace] meta(clamp) lower(clamp) grad(clamp);
             Addcmul "aten.addcmul.default" "(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor" Pointwise [inplace numbers no_wide_unsigned] meta(addc) lower(addcmul) grad(addcmul);
             Addcdiv "aten.addcdiv.default" "(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor" Pointwise [inplace] meta(addc_float) lower(addcdiv) grad(addcdiv);
             LerpScalar "aten.lerp.Scalar" "(Tensor self, Tensor end, Scalar weight) -> Tensor" Pointwise [inplace] meta(lerp) lower(lerp) grad(lerp);

@@ -230,11 +230,13 @@ pub fn logit_backward(cx: &mut Decompose<'_>) -> Results {
     let (low, high) = (eps.unwrap_or(0.0), 1.0 - eps.unwrap_or(0.0));
     let less = rest(cx, x)?;
     let product = cx.mul(x, less)?;
-    let slope = cx.div(gradient, product)?;
     // A NaN is on neither side, and stays.
     let (below, above) = (cx.compare("lt", x, low)?, cx.compare("gt", x, high)?);
     let (below, above) = (cx.unary("logical_not", below)?, cx.unary("logical_not", above)?);
     let inside = both(cx, below, above)?;
+    // No division by zero outside, which derivatives would show.
+    let product = super::super::loss::where_number(cx, inside, product, 1.0)?;
+    let slope = cx.div(gradient, product)?;
     let outside = if eps.is_some() { 0.0 } else { f64::NAN };
     let chosen = super::super::loss::where_number(cx, inside, slope, outside)?;
     Ok(vec![cx.cast(chosen, dtype)?])
