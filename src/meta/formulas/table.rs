@@ -49,6 +49,7 @@ table! {
     "aten.corrcoef.default" "(Tensor self) -> Tensor" Rule(statistics::corrcoef);
     "aten.vander.default" "(Tensor x, int? N=None, bool increasing=False) -> Tensor" Rule(statistics::vander);
     // Moved elements.
+    "aten.unique_dim_consecutive.default" "(Tensor self, int dim, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)" Formula("unique_consecutive($0, $2, $3, $1)");
     "aten.pad_sequence.default" "(Tensor[] sequences, bool batch_first=False, float padding_value=0., str padding_side=\"right\") -> Tensor" Rule(rearrange::pad_sequence);
     "aten.narrow.Tensor" "(Tensor self, int dim, Tensor start, SymInt length) -> Tensor" Rule(rearrange::narrow);
     // Losses.
