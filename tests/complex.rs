@@ -87,6 +87,34 @@ fn functions_undo_one_another() {
     }
 }
 
+/// Powers of zero are C's, and no elements have the logarithm of an empty sum.
+#[test]
+fn powers_of_zero_and_sums_of_nothing_are_those_of_pytorch() {
+    let text = r#"graph "g" {
+  input %0 "w": complex128[4]
+  input %1 "none": complex128[0, 3]
+  %2 = aten.zeros_like.default(%0)
+  %3 = aten.pow.Tensor_Tensor(%2, %0)
+  %4 = aten.pow.Tensor_Scalar(%2, 0)
+  %5 = aten.logsumexp.default(%1, [0])
+  output "powers" = %3
+  output "ones" = %4
+  output "sums" = %5
+}
+"#;
+    let exponents = tensor(&[4], &[(1.0, 1.0), (-1.0, 0.5), (0.0, 0.0), (0.0, 2.0)]);
+    let none = tensor(&[0, 3], &[]);
+    for backend in BACKENDS {
+        let found = run(text, backend, &[&exponents, &none]);
+        let powers = numbers(&found[0]);
+        assert_eq!(powers[0], (0.0, 0.0), "{backend}");
+        assert!(powers[1].0 == f64::INFINITY && powers[1].1.is_nan(), "{backend}: {:?}", powers[1]);
+        assert!(powers[2..].iter().all(|p| p.0.is_nan() && p.1.is_nan()), "{backend}: {powers:?}");
+        assert_eq!(numbers(&found[1]), [(1.0, 0.0); 4], "{backend}");
+        assert_eq!(numbers(&found[2]), [(f64::NEG_INFINITY, 0.0); 3], "{backend}");
+    }
+}
+
 #[test]
 fn float_powers_are_in_double_precision() {
     let text = r#"graph "g" {

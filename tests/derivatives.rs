@@ -374,6 +374,25 @@ fn slopes_are_those_of_differences() {
     compare(CALLS.iter().map(|call| call.to_string()));
 }
 
+/// A step has no slope: rounding to quantised numbers counts as the identity where these are within their range, as in PyTorch.
+#[test]
+fn rounding_to_quantised_numbers_counts_as_the_identity_within_their_range() {
+    for call in [
+        "%2 = aten.fake_quantize_per_tensor_affine.default(%0, 0.1, 0, 0, 5)",
+        "%3 = aten.full.default([2], 0.1)\n  %4 = aten.full.default([2], 0, dtype=int32)\n  \
+         %2 = aten.fake_quantize_per_channel_affine.default(%0, %3, %4, 0, 0, 5)",
+    ] {
+        let mut graph = graph_of(call);
+        let OutputValue::Tensor(result) = graph.outputs[0].value else { panic!("a tensor") };
+        let total = Builder::new(&mut graph).op("aten.sum.default", vec![Arg::Value(result)]).expect("a sum");
+        let input = graph.inputs[0].value;
+        let made = session::differentiate(&graph, &[total], None, &[input]).expect("it has a gradient");
+        let program = Slopes::of(made.graph, total, &[made.gradients[0], None]);
+        let found = program.at(&[vec![0.2, 0.54, 0.56, -0.2, 0.0, 0.9], vec![1.0; 6]]);
+        assert_eq!(found[1], [1.0, 1.0, 0.0, 0.0, 1.0, 0.0], "{call}");
+    }
+}
+
 #[test]
 fn slopes_of_what_data_place_are_those_of_differences() {
     compare(PLACED.iter().map(|call| format!("{PLACES}{call}")));

@@ -127,6 +127,32 @@ fn two_neighbours_share_the_words_of_a_normal_pair() {
 }
 
 /// The text of a functional graph, as `debug.dump` writes it, is a program with the same numbers.
+/// Both parts of complex numbers are drawn as a last dimension of two.
+#[test]
+fn complex_numbers_are_pairs_of_real_ones() {
+    let graph = |lines: &str| format!("graph \"g\" {{\n{lines}}}\n");
+    let of_pairs = |pairs: &str| {
+        graph(&format!(
+            "  %0 = aten.rand.default([3, 5, 2])\n  %1 = aten.randn.default([7, 2])\n  {pairs}  output \"u\" = %0\n  output \"z\" = %2\n"
+        ))
+    };
+    let pairs =
+        program(&of_pairs("%2 = aten.mul.Scalar(%1, 0.7071067811865476)\n"), &[("backend", "interpreter")]);
+    let (want, after) = run_from(&pairs, &[], SEED, 11);
+    let text = graph(
+        "  %0 = aten.rand.default([3, 5], dtype=complex64)\n  %1 = aten.randn.default([7], dtype=complex64)\n  \
+         %2 = aten.view_as_real.default(%0)\n  %3 = aten.view_as_real.default(%1)\n  output \"u\" = %2\n  output \"z\" = %3\n",
+    );
+    for (what, e) in everywhere(&text) {
+        let (have, next) = run_from(&e, &[], SEED, 11);
+        assert_eq!(floats(&have[0]), floats(&want[0]), "{what}");
+        for (have, want) in floats(&have[1]).into_iter().zip(floats(&want[1])) {
+            assert!((have - want).abs() < 1e-6, "{what}: {have}, not {want}");
+        }
+        assert_eq!(next, after, "{what}");
+    }
+}
+
 #[test]
 fn a_functional_graph_is_read_back_with_its_state() {
     let text = r#"graph "g" {

@@ -390,7 +390,7 @@ fn operators() -> String {
         let made = match op.class() {
             _ if litz::meta::expands_always(op) => "sizes",
             litz::ops::Class::View => "view",
-            _ if litz::decompose::has_rule(op) => "graph",
+            _ if litz::decompose::has_rule(op) || litz::meta::rules::differentiated(op).is_some() => "graph",
             _ => "loops",
         };
         let dtypes = match op.row().takes {
@@ -410,6 +410,14 @@ fn operators() -> String {
             yes(op.row().inplace),
             yes(gradient)
         );
+    }
+    text += "\n## Formulas\n\nOperators that become others when they are added to a graph, with all that these take and give. So does \
+             each `aten._foreach_…`, as the operator on single tensors for each element of its lists.\n\n\
+             | operator | becomes |\n|---|---|\n";
+    let mut formulas: Vec<_> = litz::meta::formulas::all().collect();
+    formulas.sort_unstable();
+    for (name, formula) in formulas {
+        let _ = writeln!(text, "| `{name}` | {} |", formula.map_or("a graph".into(), |f| format!("`{f}`")));
     }
     text += "\n## Read as numbers\n\nNodes of exported programs that become symbolic numbers, have some among their results, or are part of the program's structure:\n\n";
     for name in OWN {

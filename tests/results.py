@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes tests/data/ops/results_at_edges.safetensors.gz: calls at the edges of what operators take, with PyTorch's results.
+"""Writes tests/data/ops/results_at_edges.safetensors.gz: calls at the edges of what operators take, with PyTorch's results; and
+results_of_formulas.safetensors.gz: calls of operators that are formulas of others, or derivatives of them.
 
     python3 tests/results.py        needs PyTorch and safetensors
 
@@ -395,6 +396,139 @@ def modules_of_inference(p):
     p.call("aten._native_multi_head_attention.default", x, other, x, 8, 2, *own)
 
 
+def formulas(p):
+    """Operators that are formulas of others."""
+    x, whole = p.input(torch.randn(4, 5)), p.input(torch.randint(0, 8, (4, 5)))
+    rows, counts, shares = p.input(torch.randn(6)), p.input(torch.tensor([1, 2, 3, 1, 2])), p.input(torch.rand(5))
+    for matrix in (x, whole, rows):
+        p.call("aten.cov.default", matrix)
+        p.call("aten.corrcoef.default", matrix)
+    p.call("aten.cov.default", x, correction=0, fweights=counts, aweights=shares)
+    p.call("aten.cov.default", x, correction=1, aweights=shares)
+    for columns in (None, 0, 1, 4):
+        p.call("aten.vander.default", rows, columns)
+        p.call("aten.vander.default", counts, columns, True)
+    parts = [p.input(torch.randn(n, 2)) for n in (3, 5, 1)]
+    for first in (False, True):
+        for side in ("left", "right"):
+            p.call("aten.pad_sequence.default", parts, first, 1.5, side)
+    p.call("aten.narrow.Tensor", x, 1, p.input(torch.tensor(-2)), 2)
+    p.call("aten.conv_tbc.default", p.input(torch.randn(7, 2, 3)), p.input(torch.randn(3, 3, 4)), p.input(torch.randn(4)), 1)
+    p.call("aten.linalg__powsum.default", x, 3, [1], True)
+    p.call("aten.unique_dim_consecutive.default", p.input(torch.tensor([[1, 1, 2], [0, 0, 5]])), 1, True, True)
+    flat = p.call("aten.constant_pad_nd.default", p.call("aten.reshape.default", x, [20]), [0, 10])
+    p.call("aten.reshape.default", flat, [6, 5])
+    p.call("aten._is_all_true.default", p.input(torch.tensor([True, False])))
+    p.call("prims.split_dim.default", whole, 0, 2)
+    p.call("prims.spherical_bessel_j0.default", x)
+    p.call("prims.shift_right_arithmetic.default", whole, p.input(torch.ones(4, 5, dtype=torch.int64)))
+
+
+def lists(p):
+    """Operators on lists of tensors."""
+    left, right = ([p.input(torch.rand(*shape) + 0.1) for shape in ((3, 2), (4,))] for _ in range(2))
+    numbers = p.input(torch.tensor([2.0, -3.0]))
+    p.call("aten._foreach_sqrt.default", left)
+    p.call("aten._foreach_add.List", left, right, alpha=2)
+    p.call("aten._foreach_sub.Scalar", left, 1.5)
+    p.call("aten._foreach_mul.ScalarList", left, [2.0, 3.0])
+    p.call("aten._foreach_maximum.ScalarList", left, [0.2, 0.5])
+    p.call("aten._foreach_clamp_max.List", left, right)
+    p.call("aten._foreach_pow.ScalarAndTensor", 2.0, left)
+    p.call("aten._foreach_lerp.ScalarList", left, right, [0.25, 0.75])
+    p.call("aten._foreach_addcdiv.Tensor", left, right, left, numbers)
+    p.call("aten._foreach_addcmul.Scalar", left, right, left, 0.5)
+    p.call("aten._foreach_norm.Scalar", left, 1)
+    p.call("aten._foreach_max.default", left)
+
+
+def rounded_while_training(p):
+    """Values rounded to what quantised numbers can hold, and observers of their range."""
+    x = p.input(torch.randn(4, 5) * 3)
+    scales, zeros = p.input(torch.rand(5) + 0.05), p.input(torch.randint(-3, 3, (5,), dtype=torch.int32))
+    p.call("aten.fake_quantize_per_tensor_affine_cachemask.default", x, 0.1, 3, -10, 20)
+    p.call("aten.fake_quantize_per_channel_affine_cachemask.default", x, scales, zeros, 1, -10, 20)
+    p.call("aten.fake_quantize_per_channel_affine_cachemask.default", x, scales, p.input(torch.rand(5)), 1, -10, 20)
+    scale, zero = p.input(torch.tensor([0.1])), p.input(torch.tensor([3], dtype=torch.int32))
+    for enabled in (p.input(torch.tensor([0])), p.input(torch.tensor([1]))):
+        p.call("aten._fake_quantize_per_tensor_affine_cachemask_tensor_qparams.default", x, scale, zero, enabled, -10, 20)
+    on, off = p.input(torch.tensor([1])), p.input(torch.tensor([0]))
+    seen, unseen = ([p.input(torch.tensor([low])), p.input(torch.tensor([high]))] for low, high in ((-1.5, 2.0), (float("inf"), -float("inf"))))
+    kinds = ((0, 255, False), (-128, 127, True), (-127, 127, True), (0, 255, True))
+    for low, high, symmetric in kinds:
+        for observe, bounds in ((on, seen), (on, unseen), (off, seen)):
+            p.call("aten._fused_moving_avg_obs_fq_helper_functional.default", x, observe, on, *bounds, scale, zero, 0.01, low, high, -1, False, symmetric)
+    tiny, positive = p.input(torch.rand(4, 5) * 1e-4), p.input(torch.rand(4, 5))
+    for values in (tiny, positive, p.input(-positive), p.input(torch.zeros(4, 5))):
+        p.call("aten._fused_moving_avg_obs_fq_helper_functional.default", values, on, on, *unseen, scale, zero, 0.01, 0, 255, -1, False, False)
+    by_row = [p.input(torch.full((4,), value)) for value in (float("inf"), -float("inf"), 0.5)] + [p.input(torch.full((4,), 3, dtype=torch.int32))]
+    p.call("aten._fused_moving_avg_obs_fq_helper_functional.default", x, on, on, *by_row, 0.01, -128, 127, 0, True, True)
+
+
+def gradients_by_formulas(p):
+    """Gradients that PyTorch's autograd leaves in graphs."""
+    points, others = p.input(torch.randn(2, 4, 3)), p.input(torch.randn(2, 5, 3))
+    for power in (0.0, 1.0, 2.0, 2.5, float("inf")):
+        distances = p.input(torch.cdist(points, others, power))
+        p.call("aten._cdist_backward.default", p.input(torch.randn(2, 4, 5)), points, others, power, distances)
+        one = p.input(points[0].clone())
+        p.call("aten._pdist_backward.default", p.input(torch.randn(6)), one, power, p.input(torch.pdist(one, power)))
+    grad, mask = p.input(torch.randn(3, 4)), p.input(torch.rand(3, 4) > 0.5)
+    p.call("aten.masked_scatter_backward.default", grad, mask, [15])
+    noise = p.input(torch.rand(3, 4))
+    for training in (False, True):
+        p.call("aten.rrelu_with_noise_backward.default", grad, p.input(torch.randn(3, 4)), noise, 0.1, 0.3, training, False)
+    scores, right, weights = p.input(torch.randn(3, 4)), p.input(torch.tensor([1, 3, 0])), p.input(torch.rand(4))
+    several = p.input(torch.tensor([[3, 0, -1, 1], [-1, 2, 0, 1], [0, 1, 2, 3]]))
+    one, each = p.input(torch.tensor(1.5)), p.input(torch.rand(3))
+    for reduction in (0, 1, 2):
+        given = each if reduction == 0 else one
+        for power in (1, 2):
+            p.call("aten.multi_margin_loss_backward.default", given, scores, right, power, 1.0, weights, reduction)
+        loss, own = torch.ops.aten.multilabel_margin_loss_forward(scores, several, reduction)
+        p.call("aten.multilabel_margin_loss_forward.default", scores, several, reduction)
+        p.call("aten.multilabel_margin_loss_backward.default", given, scores, several, reduction, p.input(own))
+    table, index, starts = p.input(torch.randn(6, 3)), p.input(torch.tensor([0, 2, 4, 1, 1, 3])), p.input(torch.tensor([0, 2, 2, 5]))
+    factors = p.input(torch.rand(6))
+    for mode in (0, 1, 2):
+        _, bags, sizes, most = torch.ops.aten._embedding_bag(table, index, starts, False, mode)
+        bags, sizes, most = (p.input(t) for t in (bags, sizes, most))
+        given = p.input(torch.randn(4, 3))
+        p.call("aten._embedding_bag_backward.default", given, index, starts, bags, sizes, most, 6, False, mode, False, factors if mode == 0 else None)
+        if mode == 0:
+            p.call("aten._embedding_bag_per_sample_weights_backward.default", given, table, index, starts, bags, mode)
+    image, grid = p.input(torch.randn(2, 3, 5, 4)), p.input(torch.rand(2, 3, 2, 2) * 2.4 - 1.2)
+    volume, places = p.input(torch.randn(1, 2, 3, 4, 3)), p.input(torch.rand(1, 2, 3, 2, 3) * 2.4 - 1.2)
+    for padding in (0, 1, 2):
+        for mode in (0, 1, 2):
+            p.call("aten.grid_sampler_2d_backward.default", p.input(torch.randn(2, 3, 3, 2)), image, grid, mode, padding, mode == 2, [True, True])
+        for mode in (0, 1):
+            p.call("aten.grid_sampler_3d_backward.default", p.input(torch.randn(1, 2, 2, 3, 2)), volume, places, mode, padding, True, [True, True])
+    line, lengths = p.input(torch.rand(6, 2) + 0.5), p.input(torch.tensor([2, 1, 3]))
+    for reduce in ("sum", "mean", "max", "min", "prod"):
+        made = p.input(torch.segment_reduce(line, reduce, lengths=lengths))
+        p.call("aten._segment_reduce_backward.default", p.input(torch.randn(3, 2)), made, line, reduce, lengths=lengths)
+    p.call("aten.native_dropout_backward.default", p.input(torch.tensor([3, 4], dtype=torch.uint8)), p.input(torch.tensor([True, False])), 2.5)
+    p.call("aten.bincount.default", p.input(torch.zeros(0, dtype=torch.int8)), p.input(torch.zeros(0, dtype=torch.int8)), 3)
+
+
+def steps_of_optimizers(p):
+    def lists(count):
+        return [[p.input(torch.rand(*shape)) for shape in ((3, 2), (4,))] for _ in range(count)]
+
+    steps, rate, scale = [p.input(torch.tensor(3.0)) for _ in range(2)], p.input(torch.tensor(0.1)), p.input(torch.tensor(2.0))
+    adam = dict(beta1=0.9, beta2=0.99, weight_decay=0.1, eps=1e-6)
+    for kind in ("_fused_adam", "_fused_adamw"):
+        for largest in (False, True):
+            for given in (dict(lr=0.1), dict(lr=rate, grad_scale=scale), dict(lr=0.1, found_inf=p.input(torch.tensor(1.0)))):
+                overload = "tensor_lr" if given["lr"] is rate else "default"
+                most = lists(1)[0] if largest else []
+                p.call(f"aten.{kind}.{overload}", *lists(4), most, steps, **adam, amsgrad=largest, maximize=largest, **given)
+    sgd = dict(weight_decay=0.1, dampening=0.25, maximize=False)
+    for momentum, nesterov, first in ((0.0, False, False), (0.9, False, True), (0.9, True, False)):
+        p.call("aten._fused_sgd.default", *lists(2), lists(1)[0] if momentum else [], lr=0.1, momentum=momentum, nesterov=nesterov, is_first_step=first, **sgd)
+
+
 def main():
     torch.manual_seed(0)
     p = Program()
@@ -406,6 +540,11 @@ def main():
         part(p)
     p.write("results_at_edges", rtol=1.3e-6, atol=1e-6)
     print(len(p.lines), "calls,", len(p.results), "results")
+    p = Program()
+    for part in (formulas, lists, rounded_while_training, gradients_by_formulas, steps_of_optimizers):
+        part(p)
+    p.write("results_of_formulas", rtol=1.3e-6, atol=3e-6)
+    print(len(p.lines), "calls,", len(p.results), "results of formulas")
 
 
 if __name__ == "__main__":

@@ -1235,6 +1235,23 @@ static inline litz_value litz_aten__scaled_mm_v2(litz_graph *graph, litz_value s
     return litz_ops_one(graph, "aten._scaled_mm_v2.default", litz_args, litz_n);
 }
 
+/* aten._segment_reduce_backward.default(Tensor grad, Tensor output, Tensor data, str reduce, *, Tensor? lengths=None, Tensor? offsets=None, int axis=0, Scalar? initial=None) -> Tensor */
+static inline litz_value litz_aten__segment_reduce_backward(litz_graph *graph, litz_value grad, litz_value output,
+                                        litz_value data, const char *reduce, litz_value lengths, litz_value offsets,
+                                        int64_t axis, litz_scalar initial) {
+    litz_arg litz_args[8];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad", grad);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "output", output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "data", data);
+    litz_n += litz_ops_string(litz_args + litz_n, "reduce", reduce);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "lengths", lengths);
+    litz_n += litz_ops_optional_tensor(litz_args + litz_n, "offsets", offsets);
+    litz_n += litz_ops_number(litz_args + litz_n, "axis", LITZ_ARG_INT, axis);
+    litz_n += litz_ops_scalar(litz_args + litz_n, "initial", initial);
+    return litz_ops_one(graph, "aten._segment_reduce_backward.default", litz_args, litz_n);
+}
+
 /* aten._softmax.default(Tensor self, int dim, bool half_to_float) -> Tensor */
 static inline litz_value litz_aten__softmax(litz_graph *graph, litz_value self, int64_t dim, int32_t half_to_float) {
     litz_arg litz_args[3];
@@ -5385,6 +5402,15 @@ static inline litz_value litz_aten_floor_divide__Scalar(litz_graph *graph, litz_
     return litz_ops_one(graph, "aten.floor_divide_.Scalar", litz_args, litz_n);
 }
 
+/* aten.floor_divide_.Tensor(Tensor self, Tensor other) -> Tensor */
+static inline litz_value litz_aten_floor_divide__Tensor(litz_graph *graph, litz_value self, litz_value other) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "other", other);
+    return litz_ops_one(graph, "aten.floor_divide_.Tensor", litz_args, litz_n);
+}
+
 /* aten.fmax.default(Tensor self, Tensor other) -> Tensor */
 static inline litz_value litz_aten_fmax(litz_graph *graph, litz_value self, litz_value other) {
     litz_arg litz_args[2];
@@ -5909,6 +5935,27 @@ static inline litz_value litz_aten_grid_sampler_2d(litz_graph *graph, litz_value
     return litz_ops_one(graph, "aten.grid_sampler_2d.default", litz_args, litz_n);
 }
 
+/* aten.grid_sampler_2d_backward.default(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, bool[2] output_mask) -> (Tensor, Tensor) */
+static inline litz_value litz_aten_grid_sampler_2d_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_value input, litz_value grid, int64_t interpolation_mode,
+                                        int64_t padding_mode, int32_t align_corners, const int64_t *output_mask,
+                                        size_t n_output_mask, litz_value outs[2]) {
+    litz_arg litz_args[7];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grid", grid);
+    litz_n += litz_ops_number(litz_args + litz_n, "interpolation_mode", LITZ_ARG_INT, interpolation_mode);
+    litz_n += litz_ops_number(litz_args + litz_n, "padding_mode", LITZ_ARG_INT, padding_mode);
+    litz_n += litz_ops_number(litz_args + litz_n, "align_corners", LITZ_ARG_BOOL, align_corners != 0);
+    litz_n += litz_ops_bools(litz_args + litz_n, "output_mask", output_mask, n_output_mask);
+    litz_ops_call(graph, "aten.grid_sampler_2d_backward.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
 /* aten.grid_sampler_3d.default(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor */
 static inline litz_value litz_aten_grid_sampler_3d(litz_graph *graph, litz_value input, litz_value grid,
                                         int64_t interpolation_mode, int64_t padding_mode, int32_t align_corners) {
@@ -5920,6 +5967,27 @@ static inline litz_value litz_aten_grid_sampler_3d(litz_graph *graph, litz_value
     litz_n += litz_ops_number(litz_args + litz_n, "padding_mode", LITZ_ARG_INT, padding_mode);
     litz_n += litz_ops_number(litz_args + litz_n, "align_corners", LITZ_ARG_BOOL, align_corners != 0);
     return litz_ops_one(graph, "aten.grid_sampler_3d.default", litz_args, litz_n);
+}
+
+/* aten.grid_sampler_3d_backward.default(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, bool[2] output_mask) -> (Tensor, Tensor) */
+static inline litz_value litz_aten_grid_sampler_3d_backward(litz_graph *graph, litz_value grad_output,
+                                        litz_value input, litz_value grid, int64_t interpolation_mode,
+                                        int64_t padding_mode, int32_t align_corners, const int64_t *output_mask,
+                                        size_t n_output_mask, litz_value outs[2]) {
+    litz_arg litz_args[7];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grad_output", grad_output);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input", input);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "grid", grid);
+    litz_n += litz_ops_number(litz_args + litz_n, "interpolation_mode", LITZ_ARG_INT, interpolation_mode);
+    litz_n += litz_ops_number(litz_args + litz_n, "padding_mode", LITZ_ARG_INT, padding_mode);
+    litz_n += litz_ops_number(litz_args + litz_n, "align_corners", LITZ_ARG_BOOL, align_corners != 0);
+    litz_n += litz_ops_bools(litz_args + litz_n, "output_mask", output_mask, n_output_mask);
+    litz_ops_call(graph, "aten.grid_sampler_3d_backward.default", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
 }
 
 /* aten.group_norm.default(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-5, bool cudnn_enabled=True) -> Tensor */
@@ -6940,6 +7008,15 @@ static inline litz_value litz_aten_ldexp_Tensor(litz_graph *graph, litz_value se
     litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
     litz_n += litz_ops_tensor(litz_args + litz_n, "other", other);
     return litz_ops_one(graph, "aten.ldexp.Tensor", litz_args, litz_n);
+}
+
+/* aten.ldexp_.default(Tensor self, Tensor other) -> Tensor */
+static inline litz_value litz_aten_ldexp_(litz_graph *graph, litz_value self, litz_value other) {
+    litz_arg litz_args[2];
+    size_t litz_n = 0;
+    litz_n += litz_ops_tensor(litz_args + litz_n, "self", self);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "other", other);
+    return litz_ops_one(graph, "aten.ldexp_.default", litz_args, litz_n);
 }
 
 /* aten.le.Scalar(Tensor self, Scalar other) -> Tensor */

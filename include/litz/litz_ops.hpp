@@ -498,6 +498,16 @@ inline Value _scaled_mm_v2(const Value &self, const Value &mat2, const std::vect
                                         detail::optional(bias), out_dtype, contraction_dim, use_fast_accum});
 }
 
+/// aten._segment_reduce_backward.default(Tensor grad, Tensor output, Tensor data, str reduce, *, Tensor? lengths=None, Tensor? offsets=None, int axis=0, Scalar? initial=None) -> Tensor
+inline Value _segment_reduce_backward(const Value &grad, const Value &output, const Value &data,
+                                      const std::string &reduce, const Value &lengths = Value(),
+                                      const Value &offsets = Value(), Size axis = 0,
+                                      std::optional<Scalar> initial = std::nullopt) {
+    return litz::call(detail::graph_of(grad, output, data, lengths, offsets), "aten._segment_reduce_backward.default", {grad,
+                                        output, data, reduce, detail::optional(lengths), detail::optional(offsets),
+                                        axis, initial});
+}
+
 /// aten._softmax.default(Tensor self, int dim, bool half_to_float) -> Tensor
 inline Value _softmax(const Value &self, Size dim, Flag half_to_float) {
     return litz::call(detail::graph_of(self), "aten._softmax.default", {self, dim, half_to_float});
@@ -2703,6 +2713,11 @@ inline Value floor_divide_(const Value &self, Scalar other) {
     return litz::call(detail::graph_of(self), "aten.floor_divide_.Scalar", {self, other});
 }
 
+/// aten.floor_divide_.Tensor(Tensor self, Tensor other) -> Tensor
+inline Value floor_divide_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.floor_divide_.Tensor", {self, other});
+}
+
 /// aten.fmax.default(Tensor self, Tensor other) -> Tensor
 inline Value fmax(const Value &self, const Value &other) {
     return litz::call(detail::graph_of(self, other), "aten.fmax.default", {self, other});
@@ -2976,11 +2991,29 @@ inline Value grid_sampler_2d(const Value &input, const Value &grid, Size interpo
                                         interpolation_mode, padding_mode, align_corners});
 }
 
+/// aten.grid_sampler_2d_backward.default(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, bool[2] output_mask) -> (Tensor, Tensor)
+inline std::array<Value, 2> grid_sampler_2d_backward(const Value &grad_output, const Value &input,
+                                        const Value &grid, Size interpolation_mode, Size padding_mode,
+                                        Flag align_corners, const std::vector<bool> &output_mask) {
+    return detail::fixed<2>(detail::graph_of(grad_output, input, grid), "aten.grid_sampler_2d_backward.default", {grad_output,
+                                        input, grid, interpolation_mode, padding_mode, align_corners,
+                                        detail::bools(output_mask)});
+}
+
 /// aten.grid_sampler_3d.default(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
 inline Value grid_sampler_3d(const Value &input, const Value &grid, Size interpolation_mode, Size padding_mode,
                              Flag align_corners) {
     return litz::call(detail::graph_of(input, grid), "aten.grid_sampler_3d.default", {input, grid,
                                         interpolation_mode, padding_mode, align_corners});
+}
+
+/// aten.grid_sampler_3d_backward.default(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, bool[2] output_mask) -> (Tensor, Tensor)
+inline std::array<Value, 2> grid_sampler_3d_backward(const Value &grad_output, const Value &input,
+                                        const Value &grid, Size interpolation_mode, Size padding_mode,
+                                        Flag align_corners, const std::vector<bool> &output_mask) {
+    return detail::fixed<2>(detail::graph_of(grad_output, input, grid), "aten.grid_sampler_3d_backward.default", {grad_output,
+                                        input, grid, interpolation_mode, padding_mode, align_corners,
+                                        detail::bools(output_mask)});
 }
 
 /// aten.group_norm.default(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-5, bool cudnn_enabled=True) -> Tensor
@@ -3511,6 +3544,11 @@ inline Value lcm_(const Value &self, const Value &other) {
 /// aten.ldexp.Tensor(Tensor self, Tensor other) -> Tensor
 inline Value ldexp(const Value &self, const Value &other) {
     return litz::call(detail::graph_of(self, other), "aten.ldexp.Tensor", {self, other});
+}
+
+/// aten.ldexp_.default(Tensor self, Tensor other) -> Tensor
+inline Value ldexp_(const Value &self, const Value &other) {
+    return litz::call(detail::graph_of(self, other), "aten.ldexp_.default", {self, other});
 }
 
 /// aten.le.Scalar(Tensor self, Scalar other) -> Tensor

@@ -22,7 +22,9 @@ mod rules;
 pub use context::{Decompose, Operand};
 pub use expression::check as check_expression;
 pub use kernels::Kernels;
-pub use rules::{AttentionGradient, AttentionGradients, attention_scale, flash_attention_backward};
+pub use rules::{
+    AttentionGradient, AttentionGradients, Quantized, attention_scale, flash_attention_backward, quantized,
+};
 
 use crate::base::{SideMap, Status};
 use crate::ir::{Arg, Graph, Node, OutputValue, Shared, Value, ValueData};

@@ -15,6 +15,7 @@
 //!
 //! Deliberately absent: mutation (`functionalize` comes first), and which values a backward keeps (see the partition).
 
+mod backward;
 mod context;
 mod counting;
 mod formula;
@@ -27,6 +28,7 @@ mod work;
 #[cfg(test)]
 mod tests;
 
+pub use backward::backward_rules;
 pub use context::Derivative;
 pub use partition::{Choice, Joint, Mark, Partition};
 

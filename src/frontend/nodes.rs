@@ -14,6 +14,7 @@ use super::vendor_attention::Kind;
 use crate::base::Status;
 use crate::ir::Guard;
 use crate::meta::Builder;
+use crate::meta::formulas::is_formula;
 use crate::ops::OpId;
 use crate::types::{Dtype, Range, SymArena, SymInt, TensorMeta};
 use serde_json::Value as Json;
@@ -334,6 +335,7 @@ pub(super) fn is_known(target: &str) -> bool {
         || OWN.contains(&short)
         || OpId::find(short).is_some()
         || OpId::of_out_form(short).is_some()
+        || is_formula(short)
 }
 
 /// The operator on numbers that a target names, if it names one.

@@ -1,7 +1,7 @@
 //! The inferring builder: what readers, decompositions and the C ABI build graphs with.
 
 use super::infer::takes_complex;
-use super::{MetaError, coerce, coerce_by, dynamic, infer_form};
+use super::{MetaError, coerce, coerce_by, dynamic, formulas, infer_form};
 use crate::base::{Status, memory, shortened};
 use crate::ir::{Arg, FUNCTIONAL, Graph, Guard, HostCall, HostOperator, HostOperators, Value};
 use crate::ops::{ArgBase, Form, OpId};
@@ -82,6 +82,9 @@ impl<'g> Builder<'g> {
             let (called, form) = of_host(name);
             if let Some(operator) = self.graph.operators.find(called) {
                 return self.prepare_host_call(operator, form, positional, named);
+            }
+            if formulas::is_formula(name) {
+                return formulas::expand(self, name, positional, named).map(Prepared::Expanded);
             }
             let message = format!("there is no operator `{}`{}", shortened(name), OpId::suggestions(name));
             return Err(MetaError::new(Status::Unsupported, "graph", message));
@@ -233,5 +236,8 @@ fn of_host(name: &str) -> (&str, Form) {
 
 /// Whether a call of this name can be made.
 pub fn is_known(name: &str, host: &HostOperators) -> bool {
-    OpId::find(name).is_some() || OpId::of_out_form(name).is_some() || host.find(of_host(name).0).is_some()
+    OpId::find(name).is_some()
+        || OpId::of_out_form(name).is_some()
+        || host.find(of_host(name).0).is_some()
+        || formulas::is_formula(name)
 }

@@ -418,6 +418,11 @@ impl Expand<'_, '_> {
         if !dtype.is_integer() {
             return Err(self.error(Status::Dtype, format!("counts integers, not {dtype}")));
         }
+        if self.b.graph.syms.as_const(self.shape(own)[0]) == Some(0) {
+            // As PyTorch, whatever the weights are.
+            let named = vec![("dtype", Arg::Dtype(Dtype::Int64))];
+            return Ok(vec![self.b.op_with("aten.zeros.default", vec![self.ints(&[least])], named)?]);
+        }
         let own = self.cast(own, Dtype::Int64)?;
         // The number beside the elements makes the least size, and serves an empty tensor.
         let (one, least_last) = (self.ints(&[1]), self.int(least - 1));

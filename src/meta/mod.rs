@@ -15,6 +15,8 @@ mod distinct;
 mod dynamic;
 pub mod edit;
 pub mod einsum;
+pub mod formula;
+pub mod formulas;
 mod infer;
 mod numbers;
 mod parts;

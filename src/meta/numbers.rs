@@ -91,7 +91,8 @@ fn common_dtype(cx: &Infer<'_>, takes: Takes) -> Result<(), MetaError> {
         return Ok(());
     }
     let common = promoted(cx).map_err(|m| cx.error(Status::Dtype, m))?;
-    if takes.has(common) {
+    // Whether complex numbers are taken at all is asked before.
+    if takes.has(if common.is_complex() { common.part() } else { common }) {
         return Ok(());
     }
     Err(cx.error(Status::Dtype, format!("takes {}, not {common}", takes.text())))

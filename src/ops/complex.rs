@@ -256,6 +256,9 @@ impl OpId {
             | RepeatInterleaveTensor
             | RepeatInterleaveSelfTensor
             | TensorSplitTensor => Complex::Composite,
+            // Functionalization draws their parts.
+            Rand | RandGenerator | RandLike | RandLikeGenerator | Randn | RandnGenerator | RandnLike
+            | RandnLikeGenerator | NormalFunctional => Complex::Composite,
 
             // By indices.
             Embedding | IndexTensor | UnsafeIndexTensor | UnsafeMaskedIndex | UnsafeMaskedIndexPut

@@ -228,8 +228,12 @@ const RESHAPED_IN_PLACE: [(&str, OpId); 9] = [
 ];
 
 /// In-place forms whose names do not follow from those of their functional ones.
-const NAMED_OTHERWISE_IN_PLACE: [(OpId, &str); 2] =
-    [(OpId::BernoulliP, "aten.bernoulli_.float"), (OpId::NormalFunctional, "aten.normal_.default")];
+const NAMED_OTHERWISE_IN_PLACE: [(OpId, &str); 4] = [
+    (OpId::BernoulliP, "aten.bernoulli_.float"),
+    (OpId::NormalFunctional, "aten.normal_.default"),
+    (OpId::FloorDivide, "aten.floor_divide_.Tensor"),
+    (OpId::LdexpTensor, "aten.ldexp_.default"),
+];
 
 impl OpId {
     pub fn all() -> &'static [OpId] {

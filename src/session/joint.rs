@@ -10,7 +10,7 @@ use super::registry::Point;
 use super::{Options, SessionError, Timing, backends, run_passes};
 use crate::base::Status;
 use crate::decompose::{Own, Rules, complex, decompose_by, parts};
-use crate::differentiate::{Joint, gradients};
+use crate::differentiate::{Joint, backward_rules, gradients};
 use crate::functionalize::{functionalize_again, functionalize_apart};
 use crate::ir::spec::JOINT;
 use crate::ir::{Alias, Arg, ConstantKind, Definition, Graph, OutputValue, Shown, Value};
@@ -111,6 +111,7 @@ pub(super) fn ready(
     let registry = options.registered();
     let kernels = backend.kernels(target.as_ref(), registry.rules());
     let mut host = parts::divided(backend.rounds_within(options, target.as_ref()));
+    host.extend(backward_rules(&joint.graph));
     host.extend(registry.rules().iter().map(|(what, rule)| (*what, rule.clone())));
     let rules = Rules { host: &host, own: Own::All, kernels };
     let mut graph = timing.stage("decompose", || decompose_by(&joint.graph, rules))?;

@@ -81,6 +81,7 @@ use crate::base::{cancel, memory};
 use crate::decompose::{Own, Rules, decompose_by, parts};
 use crate::device::toolchain::{self};
 use crate::device::{cache, cpu};
+use crate::differentiate::backward_rules;
 use crate::functionalize::{functionalize, functionalize_again, split_results};
 use crate::ir::{self, Graph};
 use crate::loop_passes;
@@ -493,6 +494,11 @@ fn functional(
     let mut host = Cow::Borrowed(registry.rules());
     if backend.rounds_within(options, target.as_ref()) {
         let own = parts::rounded().into_iter().filter(|(what, _)| !registry.rules().contains_key(what));
+        host.to_mut().extend(own);
+    }
+    let backward = backward_rules(graph);
+    if !backward.is_empty() {
+        let own = backward.into_iter().filter(|(what, _)| !registry.rules().contains_key(what));
         host.to_mut().extend(own);
     }
     let rules = Rules {

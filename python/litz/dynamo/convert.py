@@ -22,7 +22,6 @@ from ..graph import Graph, describe_value, device, dtype, memory_format, strided
 from .attention import ATTENTION
 from .control import attribute_at, control
 from .effects import Line, effect, is_token
-from .foreach import each, is_foreach
 from .views import Source, is_whole, place, share_storage, source_of, source_within, starts_elsewhere
 
 _FORMATS = {
@@ -367,7 +366,7 @@ class Converter:
             # Sizes of later tensors may be this symbol.
             self.symbols.setdefault(value.node.expr, results[0])
         if isinstance(value, (tuple, list)):
-            return tuple(results)
+            return _nested(value, iter(results)) if any(isinstance(v, (tuple, list)) for v in value) else tuple(results)
         return results[0] if len(results) == 1 else tuple(results) or None
 
     def _in_dtypes_of(self, node: torch.fx.Node, results: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -439,8 +438,6 @@ class Converter:
             return own(self, node)
         if node.target in ATTENTION:
             return ATTENTION[node.target](self, node)
-        if is_foreach(node.target):
-            return each(self, node)
         args, kwargs = self._arguments(node)
         if node.target is torch.ops.aten.resize_as.default:
             # Where strides are symbols, PyTorch alone knows in which format the template lies.
@@ -631,6 +628,11 @@ def _takes_a_tensor(target: Any) -> bool:
 def _is_functionalized(node: torch.fx.Node) -> bool:
     """Whether the node wraps an operator that writes to its arguments."""
     return isinstance(node.target, torch._ops.HigherOrderOperator) and "auto_functionalized" in node.target.name()
+
+
+def _nested(value: Any, results: Any) -> Any:
+    """Results in the lists that PyTorch has them in; Litz gives them one behind another."""
+    return tuple(_nested(v, results) for v in value) if isinstance(value, (tuple, list)) else next(results)
 
 
 def _map(value: Any, function: Any) -> Any:

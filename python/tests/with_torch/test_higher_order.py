@@ -316,11 +316,11 @@ def test_lists_of_tensors():
 
 
 @pytest.mark.parametrize("kind", [torch.optim.AdamW, torch.optim.SGD])
-@pytest.mark.parametrize("foreach", [False, True])
-def test_an_optimizers_step(kind, foreach):
+@pytest.mark.parametrize("how", [{"foreach": False}, {"foreach": True}, {"fused": True}], ids=["single", "foreach", "fused"])
+def test_an_optimizers_step(kind, how):
     eager = torch.nn.Linear(3, 3)
     ours = copy.deepcopy(eager)
-    optimizers = [kind(m.parameters(), 1e-2, foreach=foreach) for m in (eager, ours)]
+    optimizers = [kind(m.parameters(), 1e-2, **how) for m in (eager, ours)]
     steps = [optimizers[0].step, compiled(lambda: optimizers[1].step())]
     for _ in range(3):
         x = torch.randn(2, 3)

@@ -319,7 +319,8 @@ fn cardinal_sine(cx: &mut Split<'_, '_>, z: Pair) -> BuiltPair {
     cx.chosen(zero, one, ratio)
 }
 
-/// Known small whole powers are products; otherwise `exp(w log z)`, where zero has only the powers zero and one.
+/// Known small whole powers are products; otherwise `exp(w log z)`, where powers of zero are those of C's `cpow`:
+/// zero, but infinite or no number where the exponent's real part is not positive. A known exponent of zero gives one.
 pub fn pow(cx: &mut Split<'_, '_>) -> Results {
     let base = cx.pair("self")?;
     let exponent = match cx.given("exponent") {
@@ -353,12 +354,16 @@ pub fn pow(cx: &mut Split<'_, '_>) -> Results {
         None => cx.scaled(log, re)?,
     };
     let power = exponential(cx, scaled)?;
-    let none = Pair { re: cx.number(0.0)?, im: cx.number(0.0)? };
-    let mut is_none = cx.compare("eq", re, 0.0)?;
-    if let Some(im) = im {
-        let flat = cx.compare("eq", im, 0.0)?;
-        is_none = cx.two("logical_and", is_none, flat)?;
-    }
-    let of_zero = cx.chosen(is_none, one, none)?;
+    let of_zero = match exponent {
+        Some(0.0) => one,
+        _ => {
+            let (none, missing, infinite) =
+                (cx.number(0.0)?, cx.number(f64::NAN)?, cx.number(f64::INFINITY)?);
+            let positive = cx.compare("gt", re, 0.0)?;
+            let negative = cx.compare("lt", re, 0.0)?;
+            let other = cx.select(negative, infinite, missing)?;
+            Pair { re: cx.select(positive, none, other)?, im: cx.select(positive, none, missing)? }
+        }
+    };
     Ok(vec![cx.chosen(zero, of_zero, power)?.into()])
 }

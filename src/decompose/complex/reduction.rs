@@ -99,12 +99,17 @@ pub fn logsumexp(cx: &mut Split<'_, '_>) -> Results {
     let pair = cx.pair("self")?;
     let dims = cx.arg("dim").clone();
     let keep = cx.bool("keepdim");
-    let yes = Arg::Bool(true);
-    let most = cx.call("aten.amax.default", vec![Arg::Value(pair.re), dims.clone(), yes.clone()])?;
-    let finite = cx.unary("isfinite", most)?;
-    let none = cx.number(0.0)?;
-    let most = cx.select(finite, most, none)?;
-    let most = cx.unary("detach", most)?;
+    let shape = cx.shape(pair.re);
+    // No elements have no largest one.
+    let empty = cx.syms().as_const(cx.syms().product(&shape)) == Some(0);
+    let mut most = cx.number(0.0)?;
+    if !empty {
+        let args = vec![Arg::Value(pair.re), dims.clone(), Arg::Bool(true)];
+        let largest = cx.call("aten.amax.default", args)?;
+        let finite = cx.unary("isfinite", largest)?;
+        let largest = cx.select(finite, largest, most)?;
+        most = cx.unary("detach", largest)?;
+    }
     let moved = cx.sub(pair.re, most)?;
     let size = cx.unary("exp", moved)?;
     let (cos, sin) = (cx.unary("cos", pair.im)?, cx.unary("sin", pair.im)?);
@@ -113,8 +118,10 @@ pub fn logsumexp(cx: &mut Split<'_, '_>) -> Results {
         cx.call("aten.sum.dim_IntList", vec![Arg::Value(value), dims.clone(), Arg::Bool(keep)])
     };
     let (re, im) = (sum(re)?, sum(im)?);
-    let shape = cx.shape(re);
-    let most = cx.reshape(most, &shape)?;
+    if !empty {
+        let shape = cx.shape(re);
+        most = cx.reshape(most, &shape)?;
+    }
     let size = cx.two("hypot", re, im)?;
     let log = cx.unary("log", size)?;
     Ok(vec![Pair { re: cx.add(log, most)?, im: cx.two("atan2", im, re)? }.into()])

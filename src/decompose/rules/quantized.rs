@@ -5,6 +5,7 @@
 use crate::base::Status;
 use crate::decompose::{Decompose, DecomposeError};
 use crate::ir::{Arg, Value};
+use crate::meta::rules::SCALED_BLOCK;
 use crate::types::{Dtype, SymInt};
 
 type Results = Result<Vec<Value>, DecomposeError>;
@@ -231,26 +232,80 @@ pub fn int8_weight_mm(cx: &mut Decompose<'_>) -> Results {
     Ok(vec![cx.cast(scaled, dtype)?])
 }
 
-/// With one scale for all of an operand, or one for each row or column.
+/// With one scale for all of an operand, or one for each row, column or block.
 pub fn scaled_mm_v2(cx: &mut Decompose<'_>) -> Results {
     let (a, b) = (cx.value("self")?, cx.value("mat2")?);
     let mut args = vec![Arg::Value(a), Arg::Value(b)];
-    args.extend(["scale_a", "scale_b"].into_iter().flat_map(|name| cx.values(name)).map(Arg::Value));
+    for (name, recipe) in [("scale_a", "recipe_a"), ("scale_b", "recipe_b")] {
+        for scale in cx.values(name) {
+            let recipe = cx.known_ints(recipe)?.first().copied();
+            args.push(Arg::Value(in_operands_order(cx, a, scale, name == "scale_a", recipe)?));
+        }
+    }
     args.push(cx.arg("bias").clone());
     let named = vec![("out_dtype", cx.arg("out_dtype").clone())];
     Ok(vec![cx.call_with("aten._scaled_mm.default", args, named)?])
 }
 
-/// The product of the numbers that the bytes hold, in float32: each product of two is exact.
+/// The scales of blocks, in the order of the operand's dimensions and without padding.
+fn in_operands_order(
+    cx: &mut Decompose<'_>,
+    a: Value,
+    scale: Value,
+    left: bool,
+    recipe: Option<i64>,
+) -> Result<Value, DecomposeError> {
+    match (recipe, left) {
+        (Some(4), false) => cx.transpose(scale, 0, 1),
+        (Some(5), left) => {
+            let inner = cx.syms().ceildiv(cx.shape(a)[1], cx.constant(SCALED_BLOCK));
+            let args = vec![Arg::Value(scale), cx.int_arg(0), cx.int_arg(0), Arg::Int(inner)];
+            let scale = cx.call("aten.narrow.default", args)?;
+            if left { cx.transpose(scale, 0, 1) } else { Ok(scale) }
+        }
+        _ => Ok(scale),
+    }
+}
+
+/// The scale of each element, of scales of blocks.
+fn spread(cx: &mut Decompose<'_>, scale: Value, sizes: &[SymInt]) -> Result<Value, DecomposeError> {
+    let mut scale = scale;
+    for (dim, size) in sizes.iter().enumerate() {
+        if cx.syms().known_eq(cx.shape(scale)[dim], *size) {
+            continue;
+        }
+        let dim = cx.int_arg(dim as i64);
+        let args = vec![Arg::Value(scale), cx.int_arg(SCALED_BLOCK), dim.clone()];
+        let repeated = cx.call("aten.repeat_interleave.self_int", args)?;
+        let args = vec![Arg::Value(repeated), dim, cx.int_arg(0), Arg::Int(*size)];
+        scale = cx.call("aten.narrow.default", args)?;
+    }
+    Ok(scale)
+}
+
+/// The product of the numbers that the bytes hold, in float32: each product of two is exact. Scales of rows and columns multiply the
+/// result, those of blocks the operands.
 pub fn scaled_mm(cx: &mut Decompose<'_>) -> Results {
     let (a, b) = (cx.value("self")?, cx.value("mat2")?);
     let out = cx.dtype("out_dtype").unwrap_or(cx.dtype_of(a));
-    let (a, b) = (cx.cast(a, Dtype::Float32)?, cx.cast(b, Dtype::Float32)?);
-    let mut value = cx.matmul(a, b)?;
-    for name in ["scale_a", "scale_b"] {
+    let mut operands = [cx.cast(a, Dtype::Float32)?, cx.cast(b, Dtype::Float32)?];
+    let mut outer = Vec::new();
+    for (k, name) in ["scale_a", "scale_b"].into_iter().enumerate() {
         let scale = cx.value(name)?;
         let one = cx.syms().as_const(cx.meta(scale).numel(cx.syms())) == Some(1);
-        let scale = if one { cx.reshape(scale, &[])? } else { scale };
+        let of_lines = !one && cx.syms().as_const(cx.shape(scale)[1 - k]) == Some(1);
+        if one {
+            outer.push(cx.reshape(scale, &[])?);
+        } else if of_lines && cx.syms().known_eq(cx.shape(scale)[k], cx.shape(operands[k])[k]) {
+            outer.push(scale);
+        } else {
+            let sizes = cx.shape(operands[k]);
+            let scale = spread(cx, scale, &sizes)?;
+            operands[k] = cx.mul(operands[k], scale)?;
+        }
+    }
+    let mut value = cx.matmul(operands[0], operands[1])?;
+    for scale in outer {
         value = cx.mul(value, scale)?;
     }
     if let Some(bias) = cx.optional_value("bias") {

@@ -163,8 +163,27 @@ pub fn rrelu(cx: &mut Decompose<'_>) -> Results {
 
 /// `(clamp(round(x / scale) + zero_point) - zero_point) * scale`
 pub fn fake_quantize(cx: &mut Decompose<'_>) -> Results {
+    let dtype = cx.dtype_of(cx.value("self")?);
+    let Quantized { number, scale, zero, low, high } = quantized(cx)?;
+    let clamped =
+        cx.call("aten.clamp.default", vec![Arg::Value(number), Arg::Float(low), Arg::Float(high)])?;
+    let back = cx.sub(clamped, zero)?;
+    let value = cx.mul(back, scale)?;
+    Ok(vec![cx.cast(value, dtype)?])
+}
+
+/// Values as quantised numbers that have not been brought into their range yet.
+pub struct Quantized {
+    pub number: Value,
+    pub scale: Value,
+    pub zero: Value,
+    pub low: f64,
+    pub high: f64,
+}
+
+/// `zero + round(x / scale)`, or `round(zero + x / scale)` where zero points are floats, of a node that rounds values as quantisation would.
+pub fn quantized(cx: &mut Decompose<'_>) -> Result<Quantized, DecomposeError> {
     let x = cx.value("self")?;
-    let dtype = cx.dtype_of(x);
     let (low, high) = (cx.known_int("quant_min")?, cx.known_int("quant_max")?);
     if low > high {
         return Err(cx.error(Status::InvalidArgument, "`quant_min` is above `quant_max`"));
@@ -190,11 +209,14 @@ pub fn fake_quantize(cx: &mut Decompose<'_>) -> Results {
     };
     let inverse = cx.unary("reciprocal", scale)?;
     let scaled = cx.mul(wide, inverse)?;
-    let whole = cx.unary("round", scaled)?;
-    let moved = cx.add(whole, zero)?;
-    let args = vec![Arg::Value(moved), Arg::Float(low as f64), Arg::Float(high as f64)];
-    let clamped = cx.call("aten.clamp.default", args)?;
-    let back = cx.sub(clamped, zero)?;
-    let value = cx.mul(back, scale)?;
-    Ok(vec![cx.cast(value, dtype)?])
+    // Zero points that are floats are added before rounding.
+    let floats = cx.op.schema().arg("axis").is_some() && cx.dtype_of(cx.value("zero_point")?).is_float();
+    let number = if floats {
+        let moved = cx.add(scaled, zero)?;
+        cx.unary("round", moved)?
+    } else {
+        let whole = cx.unary("round", scaled)?;
+        cx.add(whole, zero)?
+    };
+    Ok(Quantized { number, scale, zero, low: low as f64, high: high as f64 })
 }

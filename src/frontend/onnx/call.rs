@@ -7,9 +7,10 @@ use super::data::Narrow;
 use super::entry::{At, Entry, Known, MOST_KNOWN, Tensor};
 use super::reader::Reader;
 use super::table::{Row, Rule};
-use super::{fold, formula, proto};
+use super::{fold, proto};
 use crate::base::{StableSort, Status};
 use crate::ir::{Arg, Guard, Value};
+use crate::meta::{Builder, formula};
 use crate::types::{Dtype, Range, SymArena, SymInt, TensorMeta};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -27,6 +28,31 @@ pub struct Cx<'r, 'a> {
 
 /// Numbers read from a tensor at most.
 const MOST_READ: i64 = 64;
+
+impl formula::Scope for Cx<'_, '_> {
+    type Error = FrontendError;
+
+    fn builder(&mut self) -> Builder<'_> {
+        self.reader.builder()
+    }
+    fn attribute(&self, name: &str, default: Option<Arg>) -> Result<Arg> {
+        let syms = &self.syms;
+        let Some(given) = self.reader.attribute(self.node, name) else {
+            return default.ok_or_else(|| self.wrong(format!("the attribute `{name}` is missing")));
+        };
+        Ok(match (given.kind, default) {
+            (_, Some(Arg::Bool(_))) => Arg::Bool(given.i != 0),
+            (_, Some(Arg::Float(_))) | (1, _) => Arg::Float(given.f as f64),
+            (3, _) => Arg::Str(String::from_utf8_lossy(&given.s).into_owned()),
+            (6, _) => Arg::Floats(given.floats.iter().map(|v| *v as f64).collect()),
+            (7, _) => Arg::Ints(given.ints.iter().map(|v| syms.constant(*v)).collect()),
+            _ => Arg::Int(syms.constant(given.i)),
+        })
+    }
+    fn wrong(&self, message: String) -> FrontendError {
+        FrontendError::new(Status::InvalidArgument, message)
+    }
+}
 
 impl<'r, 'a> Cx<'r, 'a> {
     pub fn new(reader: &'r mut Reader<'a>, node: &'a proto::Node, opset: i64, inputs: Vec<Entry>) -> Self {

@@ -16,7 +16,6 @@ mod control;
 mod data;
 mod entry;
 mod fold;
-mod formula;
 mod proto;
 mod reader;
 mod rows;

@@ -8,7 +8,7 @@ use crate::ir::{Arg, Value};
 use crate::meta::MetaError;
 use crate::ops::OpId;
 use crate::types::{Calculation, Dtype, SymInt};
-use std::f64::consts::PI;
+use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
 type Built = Result<Value, MetaError>;
 
@@ -21,12 +21,15 @@ pub(super) fn results(cx: &mut Draw<'_>) -> Result<Vec<Value>, MetaError> {
     let one = match cx.op {
         Rand | RandGenerator | RandLike | RandLikeGenerator => {
             let (shape, dtype) = target(cx)?;
-            cx.uniform(&shape, dtype)?
+            by_parts(cx, &shape, dtype, |cx, shape, dtype| cx.uniform(shape, dtype))?
         }
         Randn | RandnGenerator | RandnLike | RandnLikeGenerator => {
             let (shape, dtype) = target(cx)?;
-            let normal = cx.normal(&shape, dtype.compute())?;
-            cx.cast(normal, dtype)?
+            by_parts(cx, &shape, dtype, |cx, shape, part| {
+                let normal = cx.normal(shape, part.compute())?;
+                let normal = cx.cast(normal, part)?;
+                if dtype.is_complex() { cx.by("mul", normal, Arg::Float(FRAC_1_SQRT_2)) } else { Ok(normal) }
+            })?
         }
         Randint
         | RandintGenerator
@@ -100,6 +103,21 @@ pub(super) fn results(cx: &mut Draw<'_>) -> Result<Vec<Value>, MetaError> {
         _ => return dropout::results(cx),
     };
     Ok(vec![one])
+}
+
+/// What `draw` gives. Both parts of complex numbers are drawn as a last dimension of two.
+fn by_parts(
+    cx: &mut Draw<'_>,
+    shape: &[SymInt],
+    dtype: Dtype,
+    draw: impl FnOnce(&mut Draw<'_>, &[SymInt], Dtype) -> Built,
+) -> Built {
+    if !dtype.is_complex() {
+        return draw(cx, shape, dtype);
+    }
+    let two = cx.syms().constant(2);
+    let drawn = draw(cx, &[shape, &[two]].concat(), dtype.part())?;
+    cx.call("aten.view_as_complex.default", vec![Arg::Value(drawn)])
 }
 
 /// The shape and dtype that are asked for: by `size`, or as `self` has them.
@@ -189,9 +207,14 @@ fn moved(cx: &mut Draw<'_>, value: Value, shift: &str, scale: &str) -> Built {
 
 fn normal(cx: &mut Draw<'_>, shape: &[SymInt], like: Value) -> Built {
     let dtype = cx.dtype(like);
-    let z = cx.normal(shape, dtype.compute())?;
-    let result = moved(cx, z, "mean", "std")?;
-    cx.cast(result, dtype)
+    by_parts(cx, shape, dtype, |cx, shape, part| {
+        let mut z = cx.normal(shape, part.compute())?;
+        if dtype.is_complex() {
+            z = cx.by("mul", z, Arg::Float(FRAC_1_SQRT_2))?;
+        }
+        let result = moved(cx, z, "mean", "std")?;
+        cx.cast(result, part)
+    })
 }
 
 /// `normal`, of means and deviations that are tensors, or of a size.

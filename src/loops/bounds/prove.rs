@@ -66,6 +66,8 @@ const MOST_OF_SHORTENED: usize = 16;
 const MOST_CASES: usize = 60;
 /// Facts that a goal is compared with, the latest first.
 const MOST_FACTS: usize = 24;
+/// Terms of a fact that is looked at for parts that are whole.
+const MOST_TERMS_OF_PARTS: usize = 5;
 
 /// What is the same for all goals of a node.
 pub struct Prover<'a> {
@@ -266,13 +268,41 @@ impl<'a> Prover<'a> {
             let fact = self.primitive(self.lift(*fact));
             if self.syms.as_const(fact).is_none_or(|value| value < 0) && !latest.contains(&fact) {
                 latest.push(fact);
+                self.whole_parts(fact, &mut latest);
             }
-            if latest.len() == MOST_FACTS {
+            if latest.len() >= MOST_FACTS {
                 break;
             }
         }
         latest.reverse();
         latest
+    }
+
+    /// What a fact says about the terms with a common divisor, whose quotient is whole: `24 - 5 * row - column >= 0` says
+    /// `4 - row >= 0`, as no column is negative.
+    fn whole_parts(&self, fact: SymInt, found: &mut Vec<SymInt>) {
+        let syms = self.syms;
+        let terms = syms.terms_of(fact);
+        if !(2..=MOST_TERMS_OF_PARTS).contains(&terms.len()) {
+            return;
+        }
+        for (k, (_, divisor)) in terms.iter().enumerate() {
+            let divisor = divisor.saturating_abs();
+            if divisor < 2 || terms[..k].iter().any(|(_, before)| before.saturating_abs() == divisor) {
+                continue;
+            }
+            let whole = terms.iter().filter(|(_, c)| c % divisor == 0);
+            let whole = whole.map(|(term, c)| syms.mul_const(*term, c / divisor));
+            let whole = syms.sum(&whole.collect::<Vec<_>>());
+            let most = syms.range(syms.sub(fact, syms.mul_const(whole, divisor))).max;
+            if most == i64::MAX || most % divisor == 0 {
+                continue;
+            }
+            let part = syms.add_const(whole, most.div_euclid(divisor));
+            if syms.range(part).min < 0 && !found.contains(&part) {
+                found.push(part);
+            }
+        }
     }
 
     pub(super) fn goal(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
@@ -568,6 +598,24 @@ mod tests {
         assert_ne!(proved(2), Proof::Holds);
         let fact = syms.add_const(quotient(12), -2);
         assert_eq!(prover.prove(syms.add_const(quotient(24), -1), &[fact], &[]), Proof::Holds);
+    }
+
+    /// A row of five elements lies before the end of so many elements as five rows have, of a known number of rows or not.
+    #[test]
+    fn places_before_the_end_of_whole_rows_are_of_these_rows() {
+        let syms = SymArena::new();
+        let size = |name: &str, most| syms.symbol(name, Range::new(0, most), None);
+        let (row, column, rows) = (size("row", 100), size("column", 4), size("rows", 1000));
+        let place = syms.add(syms.mul_const(row, 5), column);
+        for count in [syms.constant(5), rows] {
+            let end = syms.mul_const(count, 5);
+            let before = syms.add_const(syms.sub(end, place), -1);
+            let mut prover = Prover::new(&syms);
+            let within = syms.add_const(syms.sub(count, row), -1);
+            assert_eq!(prover.prove(within, &[before], &[]), Proof::Holds);
+            let beyond = syms.add_const(within, -1);
+            assert_ne!(prover.prove(beyond, &[before], &[]), Proof::Holds);
+        }
     }
 
     /// A part of a join of many symbolic sizes: the goal and the facts are sums with all sizes in common.

@@ -7,9 +7,9 @@ use super::pointwise::{Out, elementwise};
 use super::signal::takes_slices_in_order;
 use crate::base::Status;
 use crate::ir::Arg;
-use crate::meta::{Infer, MetaError, ScalarArg};
-use crate::ops::ArgBase;
-use crate::types::{Dtype, SymInt, TensorMeta};
+use crate::meta::{Infer, MetaError, ScalarArg, infer};
+use crate::ops::{ArgBase, Default, OpId, SchemaArg};
+use crate::types::{Dtype, SymArena, SymInt, TensorMeta};
 
 type Metas = Result<Vec<TensorMeta>, MetaError>;
 
@@ -104,7 +104,51 @@ pub fn prelu_kernel_backward(cx: &mut Infer<'_>) -> Metas {
 }
 
 pub fn native_dropout_backward(cx: &mut Infer<'_>) -> Metas {
-    Ok(vec![elementwise(cx, &["grad_output", "mask"], Out::Common)?])
+    let product = elementwise(cx, &["grad_output", "mask"], Out::Common)?;
+    // The scale is a float, which integers are multiplied by.
+    let dtype = if product.dtype.is_float() { product.dtype } else { Dtype::Float32 };
+    Ok(vec![TensorMeta { dtype, ..product }])
+}
+
+/// The operator of which one is the derivative, and the arguments that it is the derivative by.
+pub fn differentiated(op: OpId) -> Option<(OpId, &'static [&'static str])> {
+    Some(match op {
+        OpId::GridSampler2dBackward => (OpId::GridSampler2d, &["input", "grid"]),
+        OpId::GridSampler3dBackward => (OpId::GridSampler3d, &["input", "grid"]),
+        OpId::SegmentReduceBackward => (OpId::SegmentReduce, &["data"]),
+        _ => return None,
+    })
+}
+
+/// The arguments of the operator that is differentiated, of those of its derivative, by their names.
+pub fn forward_arguments(op: OpId, args: &[Arg], syms: &SymArena) -> Vec<Arg> {
+    let Some((forward, _)) = differentiated(op) else { return Vec::new() };
+    let given = |arg: &SchemaArg| match (op.schema().arg(&arg.name), &arg.default) {
+        (Some(k), _) => args[k].clone(),
+        (None, Some(Default::Int(n))) => Arg::Int(syms.constant(*n)),
+        (None, Some(Default::Bool(flag))) => Arg::Bool(*flag),
+        (None, _) => Arg::None,
+    };
+    forward.schema().args.iter().map(given).collect()
+}
+
+/// Gradients as the arguments that they belong to. What comes in is as the forward's result.
+pub fn by_derivative(cx: &mut Infer<'_>) -> Metas {
+    let Some((forward, by)) = differentiated(cx.op) else {
+        return Err(cx.error(Status::Internal, "of no operator"));
+    };
+    let args = forward_arguments(cx.op, cx.args, &cx.graph.syms);
+    let (results, guards) = infer(cx.graph, forward, &args)?;
+    cx.guards.extend(guards);
+    let Some(grad) = cx.args[0].value().map(|value| cx.graph.meta(value).clone()) else {
+        return Err(cx.error(Status::InvalidArgument, "the gradient must be a tensor"));
+    };
+    same_shape(cx, &grad, &results[0].shape)?;
+    let made = |name: &&str| -> Result<TensorMeta, MetaError> {
+        let own = cx.meta(name)?;
+        Ok(made(cx, own.dtype, own.shape.clone()))
+    };
+    by.iter().map(made).collect()
 }
 
 /// The gradient of a loss whose kernel takes one dtype.

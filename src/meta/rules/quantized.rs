@@ -5,7 +5,7 @@ use super::conversion::like;
 use super::pointwise::{Out, elementwise};
 use crate::base::Status;
 use crate::meta::{Infer, MetaError};
-use crate::types::{Dtype, TensorMeta};
+use crate::types::{Dtype, SymInt, TensorMeta};
 
 type Metas = Result<Vec<TensorMeta>, MetaError>;
 
@@ -199,7 +199,8 @@ pub fn scaled_mm(cx: &mut Infer<'_>) -> Metas {
     Ok(result)
 }
 
-/// The same with lists of scales. A recipe is 0 for one number, and 1 for a number for each row or column.
+/// The same with lists of scales. A recipe is 0 for one number, 1 for a number for each row or column, and 4 and 5 for one for each
+/// block of 1 × 128 or 128 × 128 elements, the latter with blocks along the inner dimension first, padded to a multiple of four.
 pub fn scaled_mm_v2(cx: &mut Infer<'_>) -> Metas {
     let is_whole = matches!(cx.known_ints("contraction_dim")?[..], [] | [1, 0]);
     if !is_whole {
@@ -211,20 +212,29 @@ pub fn scaled_mm_v2(cx: &mut Infer<'_>) -> Metas {
         [["scale_a", "recipe_a", "swizzle_a"], ["scale_b", "recipe_b", "swizzle_b"]]
     {
         let (given, ways) = (cx.metas(scale)?, cx.known_ints(recipe)?);
-        let ([only], [way @ (0 | 1)], [] | [0]) = (&given[..], &ways[..], &cx.known_ints(swizzle)?[..])
+        let ([only], [way @ (0 | 1 | 4 | 5)], [] | [0]) =
+            (&given[..], &ways[..], &cx.known_ints(swizzle)?[..])
         else {
             let message = format!(
-                "`{scale}` must have one recipe, 0 (one number) or 1 (one for each row or column), and no swizzle"
+                "`{scale}` must have one recipe, 0 (one number), 1 (one for each row or column), 4 or 5 (one for each \
+                 block of 1x128 or 128x128 elements), and no swizzle"
             );
             return Err(cx.error(Status::Unsupported, message));
         };
         scales.push((*only).clone());
         recipes.push(*way);
     }
-    if recipes[0] != recipes[1] {
-        return Err(cx.error(Status::Unsupported, "`recipe_a` and `recipe_b` must be the same"));
+    if recipes[0] != recipes[1] && recipes.iter().any(|recipe| *recipe < 4) || recipes == [5, 5] {
+        let message = "`recipe_a` and `recipe_b` must be the same, or 4 and 5";
+        return Err(cx.error(Status::Unsupported, message));
     }
-    let scales: [TensorMeta; 2] = scales.try_into().expect("there are two");
+    let mut scales: [TensorMeta; 2] = scales.try_into().expect("there are two");
+    if recipes[0] >= 4 {
+        for (k, scale) in scales.iter_mut().enumerate() {
+            blocks_of_recipe(cx, k, recipes[k], scale)?;
+        }
+        return scaled_product(cx, scales);
+    }
     for (name, scale) in ["scale_a", "scale_b"].into_iter().zip(&scales) {
         let is_one = cx.syms().as_const(scale.numel(cx.syms())) == Some(1);
         if recipes[0] == 0 && !is_one || recipes[0] == 1 && scale.rank() != 2 {
@@ -232,6 +242,38 @@ pub fn scaled_mm_v2(cx: &mut Infer<'_>) -> Metas {
         }
     }
     scaled_product(cx, scales)
+}
+
+/// Elements along a side of a block that has a scale.
+pub const SCALED_BLOCK: i64 = 128;
+
+/// Checks the scales of an operand's blocks, and brings their sizes into the order of the operand's.
+fn blocks_of_recipe(
+    cx: &mut Infer<'_>,
+    k: usize,
+    recipe: i64,
+    scale: &mut TensorMeta,
+) -> Result<(), MetaError> {
+    let (name, operand) = [("scale_a", "self"), ("scale_b", "mat2")][k];
+    let operand = cx.meta(operand)?;
+    if operand.rank() != 2 || scale.rank() != 2 {
+        return Err(cx.shape_error(format!("`{name}` and its operand must have two dimensions")));
+    }
+    let (inner, rows) = (operand.shape[1 - k], operand.shape[k]);
+    let syms = cx.syms();
+    let blocks = |size| syms.ceildiv(size, syms.constant(SCALED_BLOCK));
+    let want = match recipe {
+        4 => [rows, blocks(inner)],
+        _ => [syms.mul_const(syms.ceildiv(blocks(inner), syms.constant(4)), 4), blocks(rows)],
+    };
+    for (have, want) in scale.shape.clone().into_iter().zip(want) {
+        same_size(cx, &format!("a size of `{name}` and what its recipe asks for"), have, want)?;
+    }
+    let syms = cx.syms();
+    let blocks = |size| syms.ceildiv(size, syms.constant(SCALED_BLOCK));
+    let sizes = [if recipe == 4 { rows } else { blocks(rows) }, blocks(inner)];
+    scale.shape = if k == 0 { sizes.to_vec() } else { vec![sizes[1], sizes[0]] };
+    Ok(())
 }
 
 fn scaled_product(cx: &mut Infer<'_>, scales: [TensorMeta; 2]) -> Metas {
@@ -245,14 +287,22 @@ fn scaled_product(cx: &mut Infer<'_>, scales: [TensorMeta; 2]) -> Metas {
     let (a, b) = (cx.meta("self")?, cx.meta("mat2")?);
     same_size(cx, "the inner sizes", a.shape[1], b.shape[0])?;
     let one = cx.syms().constant(1);
-    let sizes = [("scale_a", [a.shape[0], one]), ("scale_b", [one, b.shape[1]])];
+    let blocks = |size| cx.syms().ceildiv(size, cx.syms().constant(SCALED_BLOCK));
+    let (rows, inner, columns) = (a.shape[0], a.shape[1], b.shape[1]);
+    let sizes = [
+        ("scale_a", [[rows, one], [rows, blocks(inner)], [blocks(rows), blocks(inner)]]),
+        ("scale_b", [[one, columns], [blocks(inner), columns], [blocks(inner), blocks(columns)]]),
+    ];
     for ((name, scaled), scale) in sizes.into_iter().zip(&scales) {
         if scale.dtype != Dtype::Float32 {
             return Err(cx.error(Status::Dtype, format!("`{name}` is {}, not float32", scale.dtype)));
         }
-        if cx.syms().as_const(scale.numel(cx.syms())) != Some(1) && scale.shape != scaled {
+        let fits = |sizes: &[SymInt; 2]| {
+            scale.rank() == 2 && scale.shape.iter().zip(sizes).all(|(a, b)| cx.syms().known_eq(*a, *b))
+        };
+        if cx.syms().as_const(scale.numel(cx.syms())) != Some(1) && !scaled.iter().any(fits) {
             let message = format!(
-                "`{name}` is neither one number nor one for each row or column: blocks are not supported"
+                "`{name}` is neither one number nor one for each row, column or block of 1x128 or 128x128 elements"
             );
             return Err(cx.error(Status::Unsupported, message));
         }

@@ -14,7 +14,7 @@ fn invalid(cx: &Infer<'_>, message: impl Into<String>) -> MetaError {
 }
 
 fn is_float(cx: &Infer<'_>, dtype: Dtype) -> Result<(), MetaError> {
-    match dtype.is_float() {
+    match dtype.is_float() || matches!(dtype, Dtype::Complex64 | Dtype::Complex128) {
         true => Ok(()),
         false => Err(cx.error(Status::Dtype, format!("draws floating-point numbers, not {dtype}"))),
     }

@@ -26,7 +26,7 @@ macro_rules! pointwise_rows {
             DivScalarMode "aten.div.Scalar_mode" "(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor" Pointwise [inplace no_wide_unsigned] meta(div_mode) lower(div_mode) grad(div_mode);
             DivideTensorMode "aten.divide.Tensor_mode" "(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor" Pointwise [inplace no_wide_unsigned] meta(div_mode) lower(div_mode) grad(div_mode);
             DivideScalarMode "aten.divide.Scalar_mode" "(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor" Pointwise [inplace no_wide_unsigned] meta(div_mode) lower(div_mode) grad(div_mode);
-            FloorDivide "aten.floor_divide.default" "(Tensor self, Tensor other) -> Tensor" Pointwise [no_wide_unsigned] meta(binary_number) lower(floor_divide) grad(zero);
+            FloorDivide "aten.floor_divide.default" "(Tensor self, Tensor other) -> Tensor" Pointwise [inplace no_wide_unsigned] meta(binary_number) lower(floor_divide) grad(zero);
             FloorDivideScalar "aten.floor_divide.Scalar" "(Tensor self, Scalar other) -> Tensor" Pointwise [inplace no_wide_unsigned] meta(binary_number) lower(floor_divide) grad(zero);
             RemainderTensor "aten.remainder.Tensor" "(Tensor self, Tensor other) -> Tensor" Pointwise [inplace no_wide_unsigned] meta(binary_number) lower(remainder) grad(remainder);
             RemainderScalar "aten.remainder.Scalar" "(Tensor self, Scalar other) -> Tensor" Pointwise [inplace no_wide_unsigned] meta(binary_number) lower(remainder) grad(remainder);
@@ -113,7 +113,7 @@ macro_rules! pointwise_rows {
             SpecialGammaincc "aten.special_gammaincc.default" "(Tensor self, Tensor other) -> Tensor" Pointwise [floats] meta(binary) lower(igammac) grad(igammac);
             Nextafter "aten.nextafter.default" "(Tensor self, Tensor other) -> Tensor" Pointwise [inplace floats] meta(binary) lower(nextafter) grad(nextafter);
             Hypot "aten.hypot.default" "(Tensor self, Tensor other) -> Tensor" Pointwise [inplace floats] meta(binary) lower(hypot) grad(hypot);
-            LdexpTensor "aten.ldexp.Tensor" "(Tensor self, Tensor other) -> Tensor" Pointwise [] meta(ldexp) lower(ldexp) grad(ldexp);
+            LdexpTensor "aten.ldexp.Tensor" "(Tensor self, Tensor other) -> Tensor" Pointwise [inplace] meta(ldexp) lower(ldexp) grad(ldexp);
             Maximum "aten.maximum.default" "(Tensor self, Tensor other) -> Tensor" Pointwise [] meta(binary) lower(maximum) grad(maximum);
             MaxOther "aten.max.other" "(Tensor self, Tensor other) -> Tensor" Pointwise [] meta(binary) lower(maximum) grad(maximum);
             Minimum "aten.minimum.default" "(Tensor self, Tensor other) -> Tensor" Pointwise [] meta(binary) lower(minimum) grad(minimum);
@@ -225,8 +225,8 @@ macro_rules! pointwise_rows {
             LeakyRelu "aten.leaky_relu.default" "(Tensor self, Scalar negative_slope=0.01) -> Tensor" Pointwise [inplace] meta(unary_of_float) lower(leaky_relu) grad(leaky_relu);
             Prelu "aten.prelu.default" "(Tensor self, Tensor weight) -> Tensor" Pointwise [] meta(prelu) lower(prelu) grad(prelu);
             Rrelu "aten.rrelu.default" "(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor" Composite [inplace] meta(rrelu) decompose(rrelu);
-            FakeQuantizePerTensorAffine "aten.fake_quantize_per_tensor_affine.default" "(Tensor self, float scale, int zero_point, int quant_min, int quant_max) -> Tensor" Composite [] meta(fake_quantize) decompose(fake_quantize);
-            FakeQuantizePerChannelAffine "aten.fake_quantize_per_channel_affine.default" "(Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max) -> Tensor" Composite [] meta(fake_quantize) decompose(fake_quantize);
+            FakeQuantizePerTensorAffine "aten.fake_quantize_per_tensor_affine.default" "(Tensor self, float scale, int zero_point, int quant_min, int quant_max) -> Tensor" Composite [] meta(fake_quantize) decompose(fake_quantize) grad(fake_quantize);
+            FakeQuantizePerChannelAffine "aten.fake_quantize_per_channel_affine.default" "(Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max) -> Tensor" Composite [] meta(fake_quantize) decompose(fake_quantize) grad(fake_quantize);
             PreluKernel "aten._prelu_kernel.default" "(Tensor self, Tensor weight) -> Tensor" Pointwise [] meta(prelu_kernel) lower(prelu_kernel) grad(prelu_kernel);
             Softplus "aten.softplus.default" "(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor" Pointwise [] meta(unary_of_float) lower(softplus) grad(softplus);
             Threshold "aten.threshold.default" "(Tensor self, Scalar threshold, Scalar value) -> Tensor" Pointwise [inplace numbers no_wide_unsigned] meta(unary) lower(threshold) grad(threshold);

@@ -276,6 +276,7 @@ pub fn prelu_kernel_backward(cx: &mut Decompose<'_>) -> Results {
 pub fn native_dropout_backward(cx: &mut Decompose<'_>) -> Results {
     let (gradient, mask) = (given(cx)?, cx.value("mask")?);
     let dtype = super::super::loss::promoted(cx, &[gradient, mask])?;
+    let dtype = if dtype.is_float() { dtype } else { Dtype::Float32 };
     let scale = number(cx, "scale")?;
     let kept = cx.mul(gradient, mask)?;
     let scaled = cx.mul(kept, Operand::Float(scale))?;

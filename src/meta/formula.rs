@@ -9,25 +9,34 @@
 //!
 //! Deliberately absent: names for intermediate values, and choices; rules written in Rust have them.
 
-use super::super::error::Result;
-use super::call::Cx;
+use super::formulas::is_formula;
+use super::{Builder, MetaError};
 use crate::ir::{Arg, Value};
 use crate::ops::OpId;
 
+/// What a formula is evaluated in.
+pub trait Scope {
+    type Error: From<MetaError>;
+    fn builder(&mut self) -> Builder<'_>;
+    /// An attribute of the node, or its default.
+    fn attribute(&self, name: &str, default: Option<Arg>) -> Result<Arg, Self::Error>;
+    fn wrong(&self, message: String) -> Self::Error;
+}
+
 /// The results of the outermost call.
-pub fn evaluate(cx: &mut Cx<'_, '_>, text: &str, args: &[Arg]) -> Result<Vec<Value>> {
-    let mut reader = Formula { cx, rest: text.trim_start(), args };
+pub fn evaluate<S: Scope>(scope: &mut S, text: &str, args: &[Arg]) -> Result<Vec<Value>, S::Error> {
+    let mut reader = Formula { scope, rest: text.trim_start(), args };
     match reader.term()? {
         Term::Values(values) => Ok(values),
         Term::Arg(Arg::Value(value)) => Ok(vec![value]),
         Term::Arg(other) => {
-            Err(reader.cx.wrong(format!("the operator is given {} for a tensor", other.kind())))
+            Err(reader.scope.wrong(format!("the operator is given {} for a tensor", other.kind())))
         }
     }
 }
 
-struct Formula<'c, 'r, 'a, 't> {
-    cx: &'c mut Cx<'r, 'a>,
+struct Formula<'s, 't, S> {
+    scope: &'s mut S,
     rest: &'t str,
     args: &'t [Arg],
 }
@@ -37,7 +46,7 @@ enum Term {
     Values(Vec<Value>),
 }
 
-impl<'t> Formula<'_, '_, '_, 't> {
+impl<'t, S: Scope> Formula<'_, 't, S> {
     fn take(&mut self, c: char) -> bool {
         match self.rest.strip_prefix(c) {
             Some(rest) => {
@@ -57,14 +66,14 @@ impl<'t> Formula<'_, '_, '_, 't> {
         self.word(|c| c.is_alphanumeric() || c == '_' || c == '.')
     }
 
-    fn arg(&mut self) -> Result<Arg> {
+    fn arg(&mut self) -> Result<Arg, S::Error> {
         Ok(match self.term()? {
             Term::Arg(arg) => arg,
             Term::Values(values) => values.first().map_or(Arg::None, |v| Arg::Value(*v)),
         })
     }
 
-    fn term(&mut self) -> Result<Term> {
+    fn term(&mut self) -> Result<Term, S::Error> {
         if self.take('$') {
             let k = self.name().parse::<usize>().unwrap_or(usize::MAX);
             return Ok(Term::Arg(self.args.get(k).cloned().unwrap_or(Arg::None)));
@@ -72,14 +81,17 @@ impl<'t> Formula<'_, '_, '_, 't> {
         if self.take('#') {
             let k = self.name().parse::<usize>().unwrap_or(usize::MAX);
             return match self.args.get(k) {
-                Some(Arg::Value(v)) => Ok(Term::Arg(Arg::Dtype(self.cx.dtype(*v)))),
-                _ => Err(self.cx.wrong(format!("input {k} is missing"))),
+                Some(Arg::Value(v)) => {
+                    let dtype = self.scope.builder().graph.meta(*v).dtype;
+                    Ok(Term::Arg(Arg::Dtype(dtype)))
+                }
+                _ => Err(self.scope.wrong(format!("input {k} is missing"))),
             };
         }
         if self.take('@') {
             let name = self.name();
             let default = if self.take('=') { Some(self.arg()?) } else { None };
-            return self.attribute(name, default).map(Term::Arg);
+            return self.scope.attribute(name, default).map(Term::Arg);
         }
         if self.take('\'') {
             let text = self.word(|c| c != '\'').to_string();
@@ -93,7 +105,7 @@ impl<'t> Formula<'_, '_, '_, 't> {
         if self.rest.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
             let text = self.word(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+'));
             return Ok(Term::Arg(match text.parse::<i64>() {
-                Ok(int) => self.cx.int(int),
+                Ok(int) => Arg::Int(self.scope.builder().graph.syms.constant(int)),
                 Err(_) => Arg::Float(text.parse().unwrap_or(f64::NAN)),
             }));
         }
@@ -114,17 +126,17 @@ impl<'t> Formula<'_, '_, '_, 't> {
                 let full = format!("aten.{name}");
                 let name = match OpId::find(name) {
                     Some(_) => name.to_string(),
-                    None if OpId::find(&full).is_some() => full,
+                    None if OpId::find(&full).is_some() || is_formula(&full) => full,
                     None => full + ".Tensor",
                 };
-                let values = self.cx.reader.builder().call_named(&name, positional, named)?;
+                let values = self.scope.builder().call_named(&name, positional, named)?;
                 Ok(Term::Values(values))
             }
         }
     }
 
     /// Arguments up to the closing bracket, with the names that they are given by.
-    fn list(&mut self, close: char) -> Result<Vec<(Option<&'t str>, Arg)>> {
+    fn list(&mut self, close: char) -> Result<Vec<(Option<&'t str>, Arg)>, S::Error> {
         let mut list = Vec::new();
         while !self.rest.is_empty() && !self.take(close) {
             let begin = self.rest;
@@ -151,20 +163,5 @@ impl<'t> Formula<'_, '_, '_, 't> {
             return Arg::Floats(floats);
         }
         Arg::Values(list.iter().map(Arg::value).collect())
-    }
-
-    fn attribute(&self, name: &str, default: Option<Arg>) -> Result<Arg> {
-        let syms = &self.cx.syms;
-        let Some(given) = self.cx.attribute(name) else {
-            return default.ok_or_else(|| self.cx.wrong(format!("the attribute `{name}` is missing")));
-        };
-        Ok(match (given.kind, default) {
-            (_, Some(Arg::Bool(_))) => Arg::Bool(given.i != 0),
-            (_, Some(Arg::Float(_))) | (1, _) => Arg::Float(given.f as f64),
-            (3, _) => Arg::Str(String::from_utf8_lossy(&given.s).into_owned()),
-            (6, _) => Arg::Floats(given.floats.iter().map(|v| *v as f64).collect()),
-            (7, _) => Arg::Ints(given.ints.iter().map(|v| syms.constant(*v)).collect()),
-            _ => Arg::Int(syms.constant(given.i)),
-        })
     }
 }
