@@ -63,8 +63,8 @@ LITZ_FN i64 litz_gemm_scratch(const litz_gemm_shape &g, i64 element) {
 // What is known of a product when its kernel is compiled. Ways to run a block that it never takes are not compiled.
 template <i64 M, i64 BLOCK, bool WATCHED> struct litz_gemm_traits {
     // A block's rows, where it is known that m is no less; otherwise 0.
-    enum : i64 { whole = M ? BLOCK : 0 };
-    enum { watched = WATCHED };
+    static constexpr i64 whole = M ? BLOCK : 0;
+    static constexpr bool watched = WATCHED;
     // Whether a block may have so many rows.
     static constexpr bool has(i64 rows) { return !M || rows == (M < BLOCK ? M : BLOCK) || rows == M % BLOCK; }
 };

@@ -159,7 +159,7 @@ LITZ_FN void litz_unpacked_block(const B &b, const litz_rows<f32> &a, i64 m, i64
 }
 
 template <class R, i64 C, i64 G, i64 P, class F, class S, class O>
-LITZ_FN bool litz_runs_thin(const litz_b_unpacked_source<C, G, P, F, S, O> &, i64 m) { return (R::whole ? (i64)R::whole : m) <= LITZ_UNPACKED_ROWS; }
+LITZ_FN bool litz_runs_thin(const litz_b_unpacked_source<C, G, P, F, S, O> &, i64 m) { return (R::whole ? R::whole : m) <= LITZ_UNPACKED_ROWS; }
 template <class R, class T, i64 C, i64 G, i64 P, class F, class S, class O>
 LITZ_FN void litz_gemm_thin(const litz_rows<T> &a, const litz_b_unpacked_source<C, G, P, F, S, O> &b, i64, i64 m, i64 n, i64 n_count, i64 k, i64 k_count, bool accumulate, T *c, i64 c_stride) {
     enum { M = LITZ_TILE_ROWS > 10 ? 8 : 4 };
