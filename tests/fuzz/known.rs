@@ -97,6 +97,12 @@ const TEXTS: &[&str] = &[
     "symbol s0 in [0, 9]\n  number %0 \"n\": float8_e5m2 = s0\n  output \"y\" = s0",
     "input %0 \"x\": int8[1, 3]\n  input %1 \"h\": int8[1, 1]\n  input %2 \"w\": int8[1, 3]\n  %3 = aten.rnn_tanh_cell.default(%0, %1, %2, %1)\n  output \"y\" = %3",
     "input %0 \"x\": int32[]\n  %1, %2, %3 = aten.unique_dim.default(%0, -1, true)\n  output \"y\" = %1",
+    // A 0-d tensor counts in the dtype of a Kronecker product with a tensor of some rank.
+    "input %0 \"x\": int64[]\n  input %1 \"y\": int16[2, 3]\n  %2 = aten.kron.default(%0, %1)\n  output \"y\" = %2",
+    // The gradient of a trace of integers.
+    "input %0 \"x\": uint8[]\n  %1 = aten.trace_backward.default(%0, [4, 3])\n  output \"y\" = %1",
+    // The first number of a spectrum of nothing.
+    "symbol s0 in [0, 4] hint 0\n  input %0 \"x\": float32[s0]\n  %1 = aten._fft_r2c.default(%0, [0], 1, true)\n  output \"y\" = %1",
 ];
 
 /// Lookups whose index a condition chooses: its bounds check stands after what defines it, for both compilers.

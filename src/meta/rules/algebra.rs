@@ -20,9 +20,11 @@ pub fn outer(cx: &mut Infer<'_>) -> Metas {
 
 pub fn kron(cx: &mut Infer<'_>) -> Metas {
     let (a, b) = (cx.meta("self")?, cx.meta("other")?);
-    let dtype = promote_tensors(cx, &[a, b])?;
     let rank = a.rank().max(b.rank());
     let one = cx.syms().constant(1);
+    // Both have the rank of the result before they are multiplied, so that a 0-d tensor's dtype counts.
+    let ranked = |m: &TensorMeta| TensorMeta::contiguous(cx.syms(), m.dtype, vec![one; rank]);
+    let dtype = promote_tensors(cx, &[&ranked(a), &ranked(b)])?;
     let size = |m: &TensorMeta, d: usize| (d + m.rank()).checked_sub(rank).map_or(one, |k| m.shape[k]);
     let syms = cx.syms();
     let shape: Vec<SymInt> = (0..rank).map(|d| syms.mul(size(a, d), size(b, d))).collect();

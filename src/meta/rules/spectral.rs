@@ -156,6 +156,10 @@ pub fn fft_r2c(cx: &mut Infer<'_>) -> Metas {
     }
     let dims = distinct(cx, &given, meta.rank())?;
     let mut shape = meta.shape.clone();
+    if let Some(last) = dims.last() {
+        let some = cx.syms().le(cx.syms().constant(1), shape[*last]);
+        cx.require(some, format!("dimension {last} has no elements to transform"))?;
+    }
     if let (true, Some(last)) = (cx.bool("onesided"), dims.last()) {
         shape[*last] = half(cx.syms(), shape[*last]);
     }

@@ -118,5 +118,6 @@ pub fn trace_backward(cx: &mut Decompose<'_>) -> Results {
     let (down, across) = (counted(cx, rows)?, counted(cx, columns)?);
     let down = cx.unsqueeze(down, 1)?;
     let diagonal = cx.compare("eq", down, across)?;
-    Ok(vec![or_zero(cx, diagonal, gradient)?])
+    let zero = zeros(cx, Vec::new(), cx.dtype_of(gradient))?;
+    Ok(vec![cx.call("aten.where.self", [diagonal, gradient, zero].map(Arg::Value).to_vec())?])
 }
