@@ -479,15 +479,18 @@ fn depends<'a>(prepared: &'a [Prepared], builder: &Builder, options: &Options) -
 /// Kernels dealt out over translation units, so that each core compiles about as much. What needs a native header
 /// is kept together where that is no loss, since each unit compiles the header's code again.
 fn units(kernels: &IndexMap<String, Kernel>, jobs: usize) -> Vec<Vec<&String>> {
-    let mut order: Vec<(usize, &String)> = kernels.iter().map(|(n, k)| (cost(k), n)).collect();
+    // The dearest first, with all that they need.
+    let alone = |k: &Kernel| cost(k) + k.headers.iter().map(|h| h.compile_cost()).sum::<usize>();
+    let mut order: Vec<(usize, &String)> = kernels.iter().map(|(n, k)| (alone(k), n)).collect();
     order.stable_sort_by(|a, b| b.cmp(a));
     let count = jobs.min(order.len()).max(1);
     let mut units: Vec<(usize, Vec<&String>, std::collections::BTreeSet<codegen::NativeHeader>)> =
         vec![Default::default(); count];
-    for (cost, name) in order {
-        let headers = &kernels[name].headers;
+    for (_, name) in order {
+        let (headers, cost) = (&kernels[name].headers, cost(&kernels[name]));
         let price = |unit: &(usize, Vec<&String>, std::collections::BTreeSet<codegen::NativeHeader>)| {
-            unit.0 + cost + headers.iter().filter(|h| !unit.2.contains(h)).count() * HEADER_COST
+            let new = headers.iter().filter(|h| !unit.2.contains(h));
+            unit.0 + cost + new.map(|h| h.compile_cost()).sum::<usize>()
         };
         let best = (0..count).min_by_key(|u| price(&units[*u])).unwrap_or(0);
         units[best].0 = price(&units[best]);
@@ -497,9 +500,9 @@ fn units(kernels: &IndexMap<String, Kernel>, jobs: usize) -> Vec<Vec<&String>> {
     units.into_iter().map(|u| u.1).filter(|u| !u.is_empty()).collect()
 }
 
-/// What a native header costs a translation unit, in characters of kernel text.
-const HEADER_COST: usize = 4000;
-
+/// What compiling a kernel takes beside the headers that it needs, in characters of kernel text: a template's own code for it is
+/// about as much as so many.
 fn cost(kernel: &Kernel) -> usize {
-    kernel.body.len() + if kernel.headers.is_empty() { 0 } else { HEADER_COST }
+    const OF_A_TEMPLATE: usize = 600;
+    kernel.body.len() + if kernel.headers.is_empty() { 0 } else { OF_A_TEMPLATE }
 }
