@@ -42,7 +42,7 @@
 //! | 5 | `functionalize` | mutation and aliasing made pure |
 //! | 5 | `decompose` | composite operators as graphs of simpler ones |
 //! | 4 | `runtime` | argument binding, allocation, artifact loading, around the executor |
-//! | 4 | `meta` | dtype, shape and strides of every operator's results; the inferring builder |
+//! | 4 | `meta` | dtype, shape and strides of every operator's results; the inferring builder; operators that are formulas of others |
 //! | 3 | `device` | CPU features, the host C++ compiler, the CUDA driver, NVRTC and the cache on disk: what the machine can do |
 //! | 3 | `ir` | the graph: arenas, text form, verifier |
 //! | 2 | `plan` | the compiled program as plain data |

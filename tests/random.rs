@@ -126,7 +126,6 @@ fn two_neighbours_share_the_words_of_a_normal_pair() {
     }
 }
 
-/// The text of a functional graph, as `debug.dump` writes it, is a program with the same numbers.
 /// Both parts of complex numbers are drawn as a last dimension of two.
 #[test]
 fn complex_numbers_are_pairs_of_real_ones() {
@@ -153,6 +152,7 @@ fn complex_numbers_are_pairs_of_real_ones() {
     }
 }
 
+/// The text of a functional graph, as `debug.dump` writes it, is a program with the same numbers.
 #[test]
 fn a_functional_graph_is_read_back_with_its_state() {
     let text = r#"graph "g" {

@@ -411,8 +411,9 @@ fn operators() -> String {
             yes(gradient)
         );
     }
-    text += "\n## Formulas\n\nOperators that become others when they are added to a graph, with all that these take and give. So does \
-             each `aten._foreach_…`, as the operator on single tensors for each element of its lists.\n\n\
+    text += "\n## Formulas\n\nThese operators are expanded when they are added to a graph. Dtypes, layouts and gradients are those of the \
+             operators in the expansion. Each `aten._foreach_…` expands to the operator on single tensors, once for each element of its \
+             lists.\n\n\
              | operator | becomes |\n|---|---|\n";
     let mut formulas: Vec<_> = litz::meta::formulas::all().collect();
     formulas.sort_unstable();

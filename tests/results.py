@@ -415,6 +415,7 @@ def formulas(p):
     p.call("aten.narrow.Tensor", x, 1, p.input(torch.tensor(-2)), 2)
     p.call("aten.conv_tbc.default", p.input(torch.randn(7, 2, 3)), p.input(torch.randn(3, 3, 4)), p.input(torch.randn(4)), 1)
     p.call("aten.linalg__powsum.default", x, 3, [1], True)
+    p.call("aten.linalg__powsum.default", p.input(torch.tensor([300, 400], dtype=torch.float16)), 2, None, False, dtype=torch.float32)
     p.call("aten.unique_dim_consecutive.default", p.input(torch.tensor([[1, 1, 2], [0, 0, 5]])), 1, True, True)
     flat = p.call("aten.constant_pad_nd.default", p.call("aten.reshape.default", x, [20]), [0, 10])
     p.call("aten.reshape.default", flat, [6, 5])
@@ -452,6 +453,7 @@ def rounded_while_training(p):
     scale, zero = p.input(torch.tensor([0.1])), p.input(torch.tensor([3], dtype=torch.int32))
     for enabled in (p.input(torch.tensor([0])), p.input(torch.tensor([1]))):
         p.call("aten._fake_quantize_per_tensor_affine_cachemask_tensor_qparams.default", x, scale, zero, enabled, -10, 20)
+    p.call("aten.fake_quantize_per_tensor_affine.tensor_qparams", x, scale, p.input(torch.tensor([2.6])), -10, 20)
     on, off = p.input(torch.tensor([1])), p.input(torch.tensor([0]))
     seen, unseen = ([p.input(torch.tensor([low])), p.input(torch.tensor([high]))] for low, high in ((-1.5, 2.0), (float("inf"), -float("inf"))))
     kinds = ((0, 255, False), (-128, 127, True), (-127, 127, True), (0, 255, True))
@@ -475,6 +477,9 @@ def gradients_by_formulas(p):
         p.call("aten._pdist_backward.default", p.input(torch.randn(6)), one, power, p.input(torch.pdist(one, power)))
     grad, mask = p.input(torch.randn(3, 4)), p.input(torch.rand(3, 4) > 0.5)
     p.call("aten.masked_scatter_backward.default", grad, mask, [15])
+    # One coordinate in common, and a power below one of its difference.
+    near, far = p.input(torch.tensor([[0.0, 1.0]])), p.input(torch.tensor([[0.0, 3.0]]))
+    p.call("aten._cdist_backward.default", p.input(torch.ones(1, 1)), near, far, 0.5, p.input(torch.cdist(near, far, 0.5)))
     noise = p.input(torch.rand(3, 4))
     for training in (False, True):
         p.call("aten.rrelu_with_noise_backward.default", grad, p.input(torch.randn(3, 4)), noise, 0.1, 0.3, training, False)

@@ -9,11 +9,11 @@
 #define LITZ_ATTENTION_SCRATCH(v_width) \
     (LITZ_ATTENTION_KEYS * LITZ_PANEL_BYTES + LITZ_ATTENTION_ROWS * (2 * LITZ_ATTENTION_STRIDE + ((v_width) + 31) / 32 * 32 + LITZ_GEMM_PAD + 2) * 4 + 64)
 
-// The largest blocks that give every thread about three tasks; columns are split before rows are, down to two panels, since rows
-// share what they read of B.
 // Any number of rows, in blocks of any size.
 typedef litz_gemm_traits<0, 0, true> unknown_rows;
 
+// The largest blocks that give every thread about three tasks; columns are split before rows are, down to two panels, since rows
+// share what they read of B.
 static inline void litz_gemm_blocks(litz_gemm_shape *g, i64 threads, i64 element) {
     i64 columns = LITZ_PANEL_BYTES / element, panels = litz_blocks(g->n, columns);
     i64 down = litz_max(1, litz_blocks(g->m, LITZ_GEMM_ROWS)), across = litz_max(1, litz_blocks(g->n, LITZ_GEMM_COLUMN_BYTES / element));

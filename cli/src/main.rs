@@ -54,8 +54,13 @@ fn main() -> ExitCode {
 fn unparsed(error: &clap::Error) -> ExitCode {
     let printed = error.print();
     if !error.use_stderr() {
-        let is_lost = printed.is_err_and(|e| e.kind() != std::io::ErrorKind::BrokenPipe);
-        return if is_lost { ExitCode::from(3) } else { ExitCode::SUCCESS };
+        return match printed {
+            Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+                eprintln!("error: standard output: {e}");
+                ExitCode::from(3)
+            }
+            _ => ExitCode::SUCCESS,
+        };
     }
     let failure = Failure::Usage(error.to_string().trim_end().to_string());
     if let (true, Some(json)) = (std::env::args_os().any(|a| a == "--json"), failure.json()) {

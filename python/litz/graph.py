@@ -291,10 +291,11 @@ def arithmetic(name: str, left: Any, right: Any) -> Any:
 
 def _format_of(data: bytes | bytearray) -> str:
     """The format of a file's bytes. Zip archives begin with PK, ONNX models with the version of their format."""
-    begins = bytes(data[:64]).lstrip()
-    if begins.startswith(b"{"):
-        return "json"
-    return "onnx" if data[:1] == b"\x08" else "text" if begins.startswith(b"graph") else "pt2"
+    if bytes(data[:2]) == b"PK":
+        return "pt2"
+    if data[:1] == b"\x08":
+        return "onnx"
+    return "json" if bytes(data[:64]).lstrip().startswith(b"{") else "text"
 
 
 def load(source: Any, *, format: str | None = None, weights: Weights | None = None, **options: Any) -> Graph:

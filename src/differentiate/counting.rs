@@ -1,8 +1,7 @@
 //! Loops that nothing bounds: another loop counts their turns first.
 //!
-//! The loop that counts carries what the condition depends on, and its number of turns becomes a symbol, so that stacks have a size
-//! before the loop itself runs. The loop then carries the number of its turns, too, and its condition asks for no more than that it is
-//! below the symbol: it is bounded, and can be differentiated again.
+//! A first loop carries only what the condition depends on and counts its turns. The count becomes a symbol, which sizes the stacks.
+//! The second loop carries a counter as well, and its condition is `counter < symbol`: it is bounded, and can be differentiated again.
 //!
 //! Deliberately absent: counting without computing, where the condition depends on all that is carried.
 
@@ -25,7 +24,7 @@ pub(super) struct Counted {
     pub turns: Turns,
 }
 
-/// Counts the turns of the loop that a node runs, and has it count them itself. Graphs and operands are the node's.
+/// Adds the counting loop before the node, and gives the node's loop a counter. Graphs and operands are the node's.
 pub(super) fn count(
     d: &mut Derivative<'_>,
     node: NodeId,

@@ -34,6 +34,7 @@ impl Graph {
                 });
                 if binds {
                     mentioned.extend(self.sizes_of(node).flat_map(|s| self.syms.sources(s)));
+                    mentioned.extend(node.subgraphs().flat_map(super::text::mentioned));
                 }
             } else {
                 self.order.remove(id);

@@ -319,6 +319,9 @@ impl Update<'_> {
     }
     /// A state of the parameter, with its sizes, whose elements are a number at first.
     pub fn state_from(&mut self, what: &str, first: f64) -> Built {
+        if first == 0.0 {
+            return self.state(what);
+        }
         let name = format!("{}.{what}", self.name);
         if let Some(known) = constant_named(self.graph, &name) {
             return Ok(known);
@@ -375,9 +378,9 @@ impl Update<'_> {
     pub fn number(&self, name: &str) -> Built<f64> {
         match self.hyper(name) {
             Hyper::Number(number) => Ok(number),
-            Hyper::Tensor(_) => {
-                Err(SessionError::invalid(format!("the hyper-parameter `{name}` is a number, not a tensor")))
-            }
+            Hyper::Tensor(_) => Err(SessionError::invalid(format!(
+                "the hyper-parameter `{name}` must be a number, not a tensor"
+            ))),
         }
     }
     /// A hyper-parameter that says yes or no.

@@ -89,6 +89,7 @@ const ROWS_IN_PLACE: i64 = 8;
 /// Up to how many rows of A a product reads B where it lies: along k, and along n.
 pub const THIN_DOTS: i64 = 4;
 pub const THIN_ROWS: i64 = 2;
+/// Up to so many passes over a panel, and below so many multiplications, keeping subnormal factors away gains little.
 const FEW_PASSES: i64 = 2;
 const FEW_MULTIPLICATIONS: i64 = 1 << 22;
 

@@ -242,3 +242,21 @@ fn bodies_in_which_data_decide_a_size_are_refused() {
     let words = "data decide a size or a number";
     assert!(error.contains("higher_order.while_loop") && error.contains(words), "{error}");
 }
+
+/// Only the condition of the backward's loop mentions the number of turns, since doubling keeps nothing.
+#[test]
+fn turns_of_a_loop_in_a_branch_are_counted() {
+    let text = "%3 = aten.sum.default(%0)\n %4 = aten.gt.Scalar(%3, -1000.0)\n \
+         %5 = higher_order.cond.default(%4, graph \"doubled\" {\n input %0 \"x\": float64[2, 3]\n \
+         %1 = higher_order.while_loop.default(graph \"less\" {\n input %0 \"h\": float64[2, 3]\n %1 = aten.mul.Tensor(%0, %0)\n \
+         %2 = aten.sum.default(%1)\n %3 = aten.lt.Scalar(%2, 90.0)\n output \"c\" = %3\n }, graph \"twice\" {\n \
+         input %0 \"h\": float64[2, 3]\n %1 = aten.mul.Scalar(%0, 2.0)\n output \"h\" = %1\n }, [%0], [])\n output \"z\" = %1\n }, \
+         graph \"own\" {\n input %0 \"x\": float64[2, 3]\n %1 = aten.clone.default(%0)\n output \"z\" = %1\n }, [%0])\n \
+         %2 = aten.mul.Tensor(%5, %1)";
+    let mut graph = graph_of(text);
+    let (x, y) = (graph.inputs[0].value, graph.inputs[1].value);
+    let OutputValue::Tensor(z) = graph.outputs[0].value else { panic!("a number") };
+    let total = loss(&mut graph, z);
+    let first = session::differentiate(&graph, &[total], None, &[x, y]).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(Slopes::of(first.graph, total, &first.gradients).wrong(), None);
+}

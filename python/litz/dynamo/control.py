@@ -7,8 +7,8 @@ A loop over few slices is unrolled, so that their operators fuse. A longer one i
 the values that the graph carries, and the stacked results, into which each turn writes one slice. An `associative_scan` of a known
 length is PyTorch's formula for it, with a logarithmic number of steps.
 
-The gradient of a `while_loop` needs the results of all turns. Such a loop runs twice: first with the carried values alone that its
-condition depends on, which gives the number of turns, then so many times with stacks of that length.
+The gradient of a `while_loop` needs the results of all turns. Such a loop runs twice. The first run carries only what the condition
+depends on, and counts the turns. The second makes that many turns and stacks their results.
 
 Deliberately absent: loops that change sizes.
 """

@@ -7,7 +7,8 @@ use super::super::context::Derivative;
 use crate::ir::{Arg, Value};
 
 /// `(x - t) / max((1 - x) x, 1e-12)` by `self`, as in PyTorch: the logarithms' own slopes are infinite at 0 and 1, where a
-/// saturated sigmoid puts a probability. By `target` and `weight` the loss is linear.
+/// saturated sigmoid puts a probability. By `target` and `weight` the loss is linear: the slopes are those of the logarithms no lower
+/// than -100, where PyTorch's by `target` are infinite.
 pub fn binary_cross_entropy(d: &mut Derivative<'_>) -> Outcome {
     let (grad, input, target) = (d.grad()?, d.value("self")?, d.value("target")?);
     let (weight, reduction) = (d.arg("weight").clone(), d.arg("reduction").clone());

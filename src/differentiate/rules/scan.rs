@@ -84,22 +84,20 @@ fn recurrence(d: &mut Derivative<'_>, own: Value, grad: Value, dim: i64, size: i
         let (at, from, to) = (d.int_arg(dim), d.int_arg(from), d.int_arg(to));
         d.call("aten.slice.Tensor", vec![Arg::Value(value), at, from, to])
     };
-    // What stands `by` places further on, zeros at the end.
-    let further = |d: &mut Derivative<'_>, value: Value, by: i64| {
-        let (rest, first) = (part(d, value, by, size)?, part(d, value, 0, by)?);
-        let zeros = d.zeros_like(first)?;
-        d.cat(vec![rest, zeros], dim)
-    };
-    let (mut factor, mut sum) = (further(d, own, 1)?, grad);
+    // One element for each sum that another one is added to.
+    let (mut factor, mut sum) = (part(d, own, 1, size)?, grad);
     let mut by = 1;
     while by < size {
-        let (next, more) = (further(d, factor, by)?, further(d, sum, by)?);
-        let more = d.mul(factor, more)?;
-        sum = d.add(sum, more)?;
-        by *= 2;
-        if by < size {
-            factor = d.mul(factor, next)?;
+        let (first, last) = (part(d, sum, 0, size - by)?, part(d, sum, size - by, size)?);
+        let behind = part(d, sum, by, size)?;
+        let more = d.mul(factor, behind)?;
+        let first = d.add(first, more)?;
+        sum = d.cat(vec![first, last], dim)?;
+        if 2 * by < size {
+            let (own, next) = (part(d, factor, 0, size - 2 * by)?, part(d, factor, by, size - by)?);
+            factor = d.mul(own, next)?;
         }
+        by *= 2;
     }
     Ok(sum)
 }

@@ -17,7 +17,10 @@ fn by_distance(cx: &mut Cx<'_, '_>, grad: Value, difference: Value, distance: Va
         cx.of("mul($0, eq(abs($1), $2))", &[sign, difference, distance])?
     } else {
         let args = [v(sign), v(difference), v(distance), Arg::Float(p - 1.0)];
-        cx.call("mul($0, pow.Tensor_Scalar(div(abs($1), $2), $3))", &args)?
+        // A coordinate in which the points agree has no slope, though below p = 1 its power is infinite.
+        let text =
+            "masked_fill.Scalar(mul($0, pow.Tensor_Scalar(div(abs($1), $2), $3)), eq.Scalar($1, 0), 0)";
+        cx.call(text, &args)?
     };
     // Points at one place have no slope.
     let none = cx.of("eq.Scalar($0, 0)", &[distance])?;
@@ -66,16 +69,14 @@ pub fn masked_scatter(cx: &mut Cx<'_, '_>) -> Results {
     let (grad, mask, sizes) = (cx.value(0)?, cx.value(1)?, cx.args[2].clone());
     let Arg::Ints(list) = &sizes else { return Err(cx.wrong("`sizes` must be integers".into())) };
     let count = cx.syms().product(list);
-    let given = cx.call("new_zeros($0, $1)", &[v(grad), sizes])?;
-    if cx.syms().as_const(count) == Some(0) {
-        return Ok(vec![given]);
-    }
+    // One place more takes what the mask did not choose, and what is more than wanted.
+    let room = Arg::Ints(vec![cx.syms().add_const(count, 1)]);
+    let given = cx.call("new_zeros($0, $1)", &[v(grad), room])?;
     let mask = cx.of("reshape(expand_as($0, $1), [-1])", &[mask, grad])?;
     let chosen = cx.of("masked_fill.Scalar(reshape($0, [-1]), logical_not($1), 0)", &[grad, mask])?;
-    let last = Arg::Int(cx.syms().add_const(count, -1));
-    let places = cx.call("clamp(sub.Scalar(cumsum($0, 0), 1), 0, $1)", &[v(mask), last])?;
-    let text = "view_as(scatter_add(reshape($0, [-1]), 0, $1, $2), $0)";
-    Ok(vec![cx.of(text, &[given, places, chosen])?])
+    let places = cx.call("clamp(sub.Scalar(cumsum($0, 0), 1), 0, $1)", &[v(mask), Arg::Int(count)])?;
+    let args = [v(given), v(places), v(chosen), Arg::Int(count), sizes];
+    Ok(vec![cx.call("reshape(narrow(scatter_add($0, 0, $1, $2), 0, 0, $3), $4)", &args)?])
 }
 
 /// By the noise of the forward, or by the mean slope.
@@ -109,7 +110,7 @@ fn rows(
     Ok((rows, target))
 }
 
-/// A loss's gradient for each row, of the one that came in, and the share that the mean takes.
+/// The incoming gradient of each row, divided by the number that the mean divides by.
 fn weight_of_rows(cx: &mut Cx<'_, '_>, grad: Value, scores: Value, reduction: i64) -> Built {
     let shape = cx.shape(scores);
     let share = if reduction == 1 { cx.syms().mul(shape[0], shape[1]) } else { shape[1] };
@@ -122,6 +123,9 @@ fn weight_of_rows(cx: &mut Cx<'_, '_>, grad: Value, scores: Value, reduction: i6
 pub fn multi_margin(cx: &mut Cx<'_, '_>) -> Results {
     let [grad, given, target] = [cx.value(0)?, cx.value(1)?, cx.value(2)?];
     let (p, margin, reduction) = (cx.float(3)?, cx.args[4].clone(), cx.known(6)?);
+    if p != 1.0 && p != 2.0 {
+        return Err(cx.wrong(format!("`p` is {p}, not 1 or 2")));
+    }
     let (scores, classes) = rows(cx, given, target, false)?;
     let own = cx.of("gather($0, 1, $1)", &[scores, classes])?;
     let excess = cx.call("add.Scalar(sub($0, $1), $2)", &[v(scores), v(own), margin])?;
@@ -179,7 +183,7 @@ pub fn multilabel_margin(cx: &mut Cx<'_, '_>) -> Results {
     Ok(vec![cx.of("view_as(mul($0, $1), $2)", &[slope, share, given])?])
 }
 
-/// The bag of each index: that which begins last before it.
+/// The bag of each index: the last one that begins at or before it.
 fn bags(cx: &mut Cx<'_, '_>, indices: Value, offsets: Value) -> Built {
     let count = Arg::Int(cx.shape(indices)[0]);
     let offsets = cx.cast(offsets, Dtype::Int64)?;
@@ -187,9 +191,20 @@ fn bags(cx: &mut Cx<'_, '_>, indices: Value, offsets: Value) -> Built {
     cx.call(text, &[v(offsets), count])
 }
 
+fn check_ranks<const N: usize>(cx: &Cx<'_, '_>, all: [(Value, usize, &str); N]) -> Result<(), MetaError> {
+    for (value, rank, name) in all {
+        if cx.rank(value) != rank {
+            let message = format!("`{name}` must have {rank} dimensions, not {}", cx.rank(value));
+            return Err(cx.error(Status::Shape, message));
+        }
+    }
+    Ok(())
+}
+
 /// By the table of an `embedding_bag`.
 pub fn embedding_bag(cx: &mut Cx<'_, '_>) -> Results {
     let [grad, indices, offsets, sizes] = [cx.value(0)?, cx.value(1)?, cx.value(2)?, cx.value(4)?];
+    check_ranks(cx, [(grad, 2, "grad"), (indices, 1, "indices"), (offsets, 1, "offsets")])?;
     let (rows, scaled, padding) = (cx.args[6].clone(), cx.args[7].clone(), cx.args[11].clone());
     let mode = cx.known(8)?;
     let Some(rows_of_table) = rows.int() else {
@@ -219,6 +234,8 @@ pub fn embedding_bag(cx: &mut Cx<'_, '_>) -> Results {
 /// By the weights of the elements of an `embedding_bag`.
 pub fn embedding_bag_weights(cx: &mut Cx<'_, '_>) -> Results {
     let [grad, table, indices, offsets] = [cx.value(0)?, cx.value(1)?, cx.value(2)?, cx.value(3)?];
+    check_ranks(cx, [(grad, 2, "grad"), (table, 2, "weight"), (indices, 1, "indices")])?;
+    check_ranks(cx, [(offsets, 1, "offsets")])?;
     let bags = bags(cx, indices, offsets)?;
     let text = "sum.dim_IntList(mul(index_select($0, 0, $1), index_select($2, 0, $3)), [1])";
     let slopes = cx.of(text, &[grad, bags, table, indices])?;

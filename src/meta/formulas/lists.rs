@@ -1,6 +1,6 @@
 //! Operators on lists of tensors, `aten._foreach_…`: the operator on single tensors for each element.
 //!
-//! Deliberately absent: what PyTorch's kernels for lists add to that, as adding in another order.
+//! Deliberately absent: the order of additions in PyTorch's fused kernels for lists.
 
 use super::super::coerce_by;
 use super::super::formula;
@@ -80,7 +80,7 @@ pub(super) fn is_known(name: &str) -> bool {
     find(name).is_some()
 }
 
-/// What an argument is for element `k` of the lists: of a list its element, and anything else itself.
+/// The argument for element `k`: an element of a list, or an argument that all elements share.
 fn element(arg: &Arg, is_list: bool, k: usize) -> Option<Arg> {
     match arg {
         _ if !is_list => Some(arg.clone()),
@@ -130,9 +130,12 @@ pub(super) fn each(
         // The place in the list, for formulas that need it.
         one.push(Arg::Int(b.graph.syms.constant(k as i64)));
         let mut cx = Cx { b, name: at, args: Vec::new() };
-        let made = formula::evaluate(&mut cx, &text, &one).map_err(|e| wrong(e.to_string()))?[0];
-        if in_place {
-            formula::evaluate(&mut cx, "copy_($0, $1)", &[one[0].clone(), Arg::Value(made)])?;
+        let inside = |e: MetaError| {
+            MetaError::new(e.status, at, format!("{name}: element {k}: {}: {}", e.op, e.message))
+        };
+        let made = formula::evaluate(&mut cx, &text, &one).map_err(inside)?[0];
+        if let (true, Some(own)) = (in_place, one[0].value()) {
+            cx.write(own, made).map_err(inside)?;
         } else {
             results.push(made);
         }

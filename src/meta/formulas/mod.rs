@@ -1,5 +1,5 @@
-//! PyTorch's operators that are formulas of others. A call of one becomes calls of these when it is added to a graph, so that
-//! it has no row of its own: its results' facts, derivatives and kernels are those of what it consists of.
+//! Operators of PyTorch that are defined by other operators. A call of one is expanded when it is added to a graph, so it needs
+//! no row: shapes, derivatives and kernels come from the operators in its expansion.
 //!
 //! A formula is a line of [`formula`](super::formula)'s language, or a rule in Rust where it takes a choice. `aten._foreach_…`
 //! is the operator on single tensors for each element of the lists ([`lists`]).
@@ -34,6 +34,8 @@ type Built = Result<Value, MetaError>;
 enum Becomes {
     /// A formula of its arguments.
     Formula(&'static str),
+    /// A formula whose result is written to the first argument.
+    InPlace(&'static str),
     Rule(fn(&mut Cx<'_, '_>) -> Results),
 }
 
@@ -59,12 +61,12 @@ pub fn is_formula(name: &str) -> bool {
 /// The operators that are formulas, with what they become where that is one line.
 pub fn all() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
     table::ALL.iter().map(|named| match named.becomes {
-        Becomes::Formula(text) => (named.name, Some(text)),
+        Becomes::Formula(text) | Becomes::InPlace(text) => (named.name, Some(text)),
         Becomes::Rule(_) => (named.name, None),
     })
 }
 
-/// What a call of this name becomes, which is that of a formula.
+/// Expands a call of a formula.
 pub(super) fn expand(
     b: &mut Builder<'_>,
     name: &str,
@@ -87,6 +89,11 @@ fn called(b: &mut Builder<'_>, found: &Named, positional: Vec<Arg>, named: Vec<(
         Becomes::Formula(text) => {
             let args = cx.args.clone();
             cx.calls(text, &args)
+        }
+        Becomes::InPlace(text) => {
+            let (own, args) = (cx.value(0)?, cx.args.clone());
+            let result = cx.call(text, &args)?;
+            cx.write(own, result).map(|own| vec![own])
         }
     };
     // The operators in it are not the caller's.
@@ -184,6 +191,15 @@ impl Cx<'_, '_> {
     fn of(&mut self, text: &str, values: &[Value]) -> Built {
         let args: Vec<Arg> = values.iter().map(|value| v(*value)).collect();
         self.call(text, &args)
+    }
+    /// Writes a result to the tensor that it is computed in place of, in whose dtype it must fit.
+    fn write(&mut self, own: Value, result: Value) -> Built {
+        let (own_dtype, dtype) = (self.dtype(own), self.dtype(result));
+        if dtype.category() > own_dtype.category() {
+            let message = format!("the result is {dtype}, which can't be cast to {own_dtype} in place");
+            return Err(self.error(Status::Dtype, message));
+        }
+        self.of("copy_($0, $1)", &[own, result])
     }
     fn cast(&mut self, value: Value, dtype: Dtype) -> Built {
         if self.dtype(value) == dtype {

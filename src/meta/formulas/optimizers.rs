@@ -12,7 +12,7 @@ fn times_rate(cx: &mut Cx<'_, '_>, value: Value, rate: &Arg) -> Built {
     cx.call(text, &[v(value), rate.clone()])
 }
 
-/// The gradient as it counts, and as it is kept: without its scale.
+/// The gradient that the step uses, negated with `maximize`, and the one that is stored. Both are divided by the scale.
 fn gradient(
     cx: &mut Cx<'_, '_>,
     given: Value,
@@ -78,7 +78,7 @@ pub fn adam(cx: &mut Cx<'_, '_>) -> Results {
     let [first, second, decay, eps] = [cx.float(7)?, cx.float(8)?, cx.float(9)?, cx.float(10)?];
     let (largest, maximize) = (cx.flag(11), cx.flag(12));
     let (scale, infinite) = (cx.optional(13), cx.optional(14));
-    let mut before = lists(cx, 6, &[4])?;
+    let mut before = lists(cx, 6, if largest { &[] } else { &[4] })?;
     let steps = before.pop().unwrap_or_default();
     if !largest {
         // Given back as they are.
@@ -133,9 +133,9 @@ pub fn sgd(cx: &mut Cx<'_, '_>) -> Results {
     let rate = cx.args[5].clone();
     let (nesterov, maximize, is_first) = (cx.flag(7), cx.flag(8), cx.flag(9));
     let (scale, infinite) = (cx.optional(10), cx.optional(11));
-    let mut before = lists(cx, 3, &[2])?;
-    if momentum == 0.0 {
-        before[2].clear();
+    let before = lists(cx, 3, if momentum == 0.0 { &[2] } else { &[] })?;
+    if momentum == 0.0 && !before[2].is_empty() {
+        return Err(cx.wrong("`momentum_buffer_list` must be empty where `momentum` is 0".into()));
     }
     let mut after = vec![Vec::new(); 3];
     for k in 0..before[0].len() {

@@ -54,9 +54,16 @@ fn within(cx: &mut Cx<'_, '_>, own: Value, scale: Value, zero: Value, range: &[A
 }
 
 pub fn of_tensors(cx: &mut Cx<'_, '_>) -> Results {
-    let (own, scale, zero) = (cx.value(0)?, cx.value(1)?, cx.value(2)?);
+    let (own, scale) = (cx.value(0)?, cx.value(1)?);
+    let zero = zero_of_all(cx)?;
     let range = cx.args[3..5].to_vec();
     Ok(vec![by_one(cx, own, scale, zero, &range)?])
+}
+
+/// PyTorch takes the one zero point of all values as an integer.
+fn zero_of_all(cx: &mut Cx<'_, '_>) -> Built {
+    let zero = cx.value(2)?;
+    cx.cast(zero, Dtype::Int32)
 }
 
 /// All values by one scale, which is in a tensor.
@@ -68,7 +75,8 @@ fn by_one(cx: &mut Cx<'_, '_>, own: Value, scale: Value, zero: Value, range: &[A
 }
 
 pub fn cachemask_of_tensors(cx: &mut Cx<'_, '_>) -> Results {
-    let (own, scale, zero, enabled) = (cx.value(0)?, cx.value(1)?, cx.value(2)?, cx.value(3)?);
+    let (own, scale, enabled) = (cx.value(0)?, cx.value(1)?, cx.value(3)?);
+    let zero = zero_of_all(cx)?;
     let range = cx.args[4..6].to_vec();
     let rounded = by_one(cx, own, scale, zero, &range)?;
     let mask = within(cx, own, scale, zero, &range)?;

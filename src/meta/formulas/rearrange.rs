@@ -19,6 +19,13 @@ pub fn fill_diagonal(cx: &mut Cx<'_, '_>) -> Results {
     if shape.len() > 2 && shape.iter().any(|n| syms.decide(syms.eq(*n, shape[0])) == Some(false)) {
         return Err(cx.error(Status::Shape, "a tensor of more than two dimensions must have equal sizes"));
     }
+    for size in shape.iter().skip(1).filter(|_| shape.len() > 2) {
+        let condition = syms.eq(*size, shape[0]);
+        if syms.decide(condition).is_none() {
+            let message = format!("{}: a tensor of more than two dimensions must have equal sizes", cx.name);
+            cx.b.graph.guards.push(Guard { condition, message });
+        }
+    }
     if shape.len() == 2 && !cx.flag(2) {
         cx.call("fill_.Scalar(diagonal($0), $1)", &[v(own), number])?;
         return Ok(vec![own]);
@@ -77,8 +84,8 @@ pub fn pad_sequence(cx: &mut Cx<'_, '_>) -> Results {
             cx.call("constant_pad_nd($0, $1, $2)", &[v(value), Arg::Ints(pad), padding.clone()])?,
         ));
     }
-    let all = cx.call("stack($0, 0)", &[Arg::Values(rows)])?;
-    Ok(vec![if batch_first { all } else { cx.of("clone(transpose.int($0, 0, 1))", &[all])? }])
+    let args = [Arg::Values(rows), cx.int(if batch_first { 0 } else { 1 })];
+    Ok(vec![cx.call("stack($0, $1)", &args)?])
 }
 
 /// A slice that starts where a tensor of one integer says.

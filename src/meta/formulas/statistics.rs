@@ -35,6 +35,13 @@ fn covariance(
             let kind = if floats { "`aweights` must be floats" } else { "`fweights` must be integers" };
             return Err(cx.wrong(format!("{kind} of at most one dimension")));
         }
+        let count = cx.syms().product(&cx.shape(weights));
+        if cx.syms().decide(cx.syms().eq(count, observations)) == Some(false) {
+            let name = if floats { "aweights" } else { "fweights" };
+            return Err(
+                cx.error(Status::Shape, format!("`{name}` must have one element for each observation"))
+            );
+        }
     }
     let weights = match (frequencies, reliabilities) {
         (Some(a), Some(b)) => Some(cx.of("mul($0, $1)", &[a, b])?),
@@ -96,13 +103,11 @@ pub fn vander(cx: &mut Cx<'_, '_>) -> Results {
     }
     let narrow = !cx.dtype(own).is_float() && !cx.dtype(own).is_complex();
     let own = if narrow { cx.cast(own, Dtype::Int64)? } else { own };
-    if cx.syms().as_const(columns) == Some(0) {
-        return Ok(vec![cx.call("new_zeros($0, $1)", &[v(own), Arg::Ints(vec![rows, columns])])?]);
-    }
-    let more = cx.syms().add_const(columns, -1);
-    let args = [v(own), Arg::Ints(vec![rows, more])];
+    // One column more, so that there may be none.
+    let args = [v(own), Arg::Ints(vec![rows, columns])];
     let factors = cx.call("expand(unsqueeze($0, 1), $1)", &args)?;
     let one = cx.of("ones_like(unsqueeze($0, 1))", &[own])?;
-    let powers = cx.of("cat([$0, cumprod($1, 1)], 1)", &[one, factors])?;
+    let args = [v(one), v(factors), Arg::Int(columns)];
+    let powers = cx.call("narrow(cat([$0, cumprod($1, 1)], 1), 1, 0, $2)", &args)?;
     Ok(vec![if cx.flag(2) { powers } else { cx.of("flip($0, [1])", &[powers])? }])
 }

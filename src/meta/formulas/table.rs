@@ -1,6 +1,6 @@
 //! The operators that are formulas: name, schema, and what each becomes.
 
-use super::Becomes::{Formula, Rule};
+use super::Becomes::{Formula, InPlace, Rule};
 use super::{Named, backward, loss, optimizers, quantized, rearrange, statistics};
 
 macro_rules! table {
@@ -17,11 +17,11 @@ table! {
     "aten.__ior__.Tensor" "(Tensor self, Tensor other) -> Tensor" Formula("bitwise_or_.Tensor($0, $1)");
     "aten.__ixor__.Scalar" "(Tensor self, Scalar other) -> Tensor" Formula("bitwise_xor_.Scalar($0, $1)");
     "aten.__ixor__.Tensor" "(Tensor self, Tensor other) -> Tensor" Formula("bitwise_xor_.Tensor($0, $1)");
-    "aten.__ilshift__.Scalar" "(Tensor self, Scalar other) -> Tensor" Formula("copy_($0, __lshift__.Scalar($0, $1))");
-    "aten.__ilshift__.Tensor" "(Tensor self, Tensor other) -> Tensor" Formula("copy_($0, __lshift__($0, $1))");
-    "aten.__irshift__.Scalar" "(Tensor self, Scalar other) -> Tensor" Formula("copy_($0, __rshift__.Scalar($0, $1))");
-    "aten.__irshift__.Tensor" "(Tensor self, Tensor other) -> Tensor" Formula("copy_($0, __rshift__($0, $1))");
-    "aten.polygamma_.default" "(Tensor self, int n) -> Tensor" Formula("copy_($0, polygamma($1, $0))");
+    "aten.__ilshift__.Scalar" "(Tensor self, Scalar other) -> Tensor" InPlace("__lshift__.Scalar($0, $1)");
+    "aten.__ilshift__.Tensor" "(Tensor self, Tensor other) -> Tensor" InPlace("__lshift__($0, $1)");
+    "aten.__irshift__.Scalar" "(Tensor self, Scalar other) -> Tensor" InPlace("__rshift__.Scalar($0, $1)");
+    "aten.__irshift__.Tensor" "(Tensor self, Tensor other) -> Tensor" InPlace("__rshift__($0, $1)");
+    "aten.polygamma_.default" "(Tensor self, int n) -> Tensor" InPlace("polygamma($1, $0)");
     "aten.fill_diagonal_.default" "(Tensor self, Scalar fill_value, bool wrap=False) -> Tensor" Rule(rearrange::fill_diagonal);
     // The same by another name.
     "aten.lift.default" "(Tensor self) -> Tensor" Formula("alias($0)");
@@ -44,7 +44,7 @@ table! {
     "aten.baddbmm.dtype" "(Tensor self, Tensor batch1, Tensor batch2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor" Formula("baddbmm(to.dtype($0, $3), to.dtype($1, $3), to.dtype($2, $3), beta=$4, alpha=$5)");
     "aten.conv_tbc.default" "(Tensor self, Tensor weight, Tensor bias, int pad=0) -> Tensor" Formula("permute(conv1d(permute($0, [1, 2, 0]), permute($1, [2, 1, 0]), $2, [1], [$3]), [2, 0, 1])");
     // Sums and statistics.
-    "aten.linalg__powsum.default" "(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" Formula("sum.dim_IntList(pow.Tensor_Scalar(abs($0), $1), $2, $3, dtype=$4)");
+    "aten.linalg__powsum.default" "(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" Formula("sum.dim_IntList(pow.Tensor_Scalar(abs(_to_copy($0, dtype=$4)), $1), $2, $3)");
     "aten.cov.default" "(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor" Rule(statistics::cov);
     "aten.corrcoef.default" "(Tensor self) -> Tensor" Rule(statistics::corrcoef);
     "aten.vander.default" "(Tensor x, int? N=None, bool increasing=False) -> Tensor" Rule(statistics::vander);

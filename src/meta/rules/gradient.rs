@@ -135,7 +135,7 @@ pub fn forward_arguments(op: OpId, args: &[Arg], syms: &SymArena) -> Vec<Arg> {
 /// Gradients as the arguments that they belong to. What comes in is as the forward's result.
 pub fn by_derivative(cx: &mut Infer<'_>) -> Metas {
     let Some((forward, by)) = differentiated(cx.op) else {
-        return Err(cx.error(Status::Internal, "of no operator"));
+        return Err(cx.error(Status::Internal, "it is the derivative of no operator"));
     };
     let args = forward_arguments(cx.op, cx.args, &cx.graph.syms);
     let (results, guards) = infer(cx.graph, forward, &args)?;

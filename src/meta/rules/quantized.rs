@@ -225,7 +225,7 @@ pub fn scaled_mm_v2(cx: &mut Infer<'_>) -> Metas {
         recipes.push(*way);
     }
     if recipes[0] != recipes[1] && recipes.iter().any(|recipe| *recipe < 4) || recipes == [5, 5] {
-        let message = "`recipe_a` and `recipe_b` must be the same, or 4 and 5";
+        let message = "`recipe_a` and `recipe_b` must be both 0, both 1, both 4, or 4 and 5";
         return Err(cx.error(Status::Unsupported, message));
     }
     let mut scales: [TensorMeta; 2] = scales.try_into().expect("there are two");
