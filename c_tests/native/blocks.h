@@ -10,7 +10,7 @@
     (LITZ_ATTENTION_KEYS * LITZ_PANEL_BYTES + LITZ_ATTENTION_ROWS * (2 * LITZ_ATTENTION_STRIDE + ((v_width) + 31) / 32 * 32 + LITZ_GEMM_PAD + 2) * 4 + 64)
 
 // Any number of rows, in blocks of any size.
-typedef litz_gemm_traits<0, 0, true> unknown_rows;
+typedef litz_gemm_traits<0, ~0u, true> unknown_rows;
 
 // The largest blocks that give every thread about three tasks; columns are split before rows are, down to two panels, since rows
 // share what they read of B.

@@ -1,6 +1,6 @@
 //! Loops that nothing bounds: another loop counts their turns first.
 //!
-//! A first loop carries only what the condition depends on and counts its turns. The count becomes a symbol, which sizes the stacks.
+//! A first loop carries only what the condition depends on, and counts its turns. The count becomes a symbol: the stacks' size.
 //! The second loop carries a counter as well, and its condition is `counter < symbol`: it is bounded, and can be differentiated again.
 //!
 //! Deliberately absent: counting without computing, where the condition depends on all that is carried.
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 type Found<T> = Result<T, DerivativeError>;
 
-/// A loop that counts its turns behind what it carried.
+/// A loop with a counter as its last carried value.
 pub(super) struct Counted {
     pub condition: Arc<Graph>,
     pub body: Arc<Graph>,

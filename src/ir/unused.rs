@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 impl Graph {
     /// Takes out the nodes behind `last` (all nodes without one) that lead neither to a value of `live` nor to a node that `runs`.
-    /// A node leads to another by a symbol too, which it reads out of a tensor and the other's sizes or arguments mention.
+    /// A node also depends on another through a symbol: the other reads it from a tensor, and the node's sizes or arguments mention it.
     pub fn remove_unused(
         &mut self,
         last: Option<NodeId>,

@@ -18,6 +18,7 @@
 
 mod check;
 mod costs;
+pub mod declarations;
 mod error;
 pub mod external;
 mod folded;

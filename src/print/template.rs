@@ -50,8 +50,8 @@ pub(super) fn functions(body: &Body, found: &mut BTreeSet<&'static str>) {
             found.extend(tile(dtype));
             found.extend(watched.then_some("TILE_WATCHED"));
             let in_place = matches!(&call.operands[1], Operand::Memory(b) if b.strides.len() == 3);
-            let few = blocked::may_be_thin(known(body, call.numbers[1]), m);
-            found.extend((in_place && few).then_some("TILE_THIN"));
+            let few = blocked::few_rows(known(body, call.numbers[1]), m);
+            found.extend((in_place && few != 0).then_some("TILE_THIN"));
         }
         Routine::Convolution { dtype, watched, .. } => {
             found.extend(tile(dtype));
@@ -327,10 +327,11 @@ impl Speller<'_> {
         [0, 1].map(|k| call.regions[k].map_or(none.to_string(), |r| self.region_name(r).to_string()))
     }
 
-    /// What is known of a product of so many rows, in blocks of `block`.
+    /// Template arguments of a product: facts about its rows that are known when it is compiled.
     fn traits(&self, rows: ValueId, block: i64, watched: bool) -> String {
-        let rows = known(self.body, rows).unwrap_or(0);
-        format!("litz_gemm_traits<{rows}, {block}, {watched}>")
+        let rows = known(self.body, rows);
+        let (whole, few) = (rows.map_or(0, |_| block), blocked::few_rows(rows, block));
+        format!("litz_gemm_traits<{whole}, {few}, {watched}>")
     }
 
     /// Where an operand begins.

@@ -4,15 +4,14 @@
 //! then proves for every value that the node takes from the group that it was computed at the same point: the
 //! rewritten load offset must be the very expression of the store offset. Without such a proof the node does not join.
 
+use super::change_of_variables::{Map, carried, moved, same_count, space_map, stores_neighbours, worse};
 use super::fuse::{Draft, DraftKind, Member};
 use super::occupancy::{enough_columns, enough_rows};
 use super::{INNER, Item};
-use crate::loops::access::{
-    divisor_of, flat_accesses, flatten, memory_order, nonlinear, replacing, unflatten,
-};
+use crate::loops::access::{divisor_of, flat_accesses, flatten, memory_order, replacing, unflatten};
 use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program};
 use crate::target::Target;
-use crate::types::{SymArena, SymInt, SymbolId};
+use crate::types::{SymArena, SymInt};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -32,7 +31,8 @@ const MOST_EXPRS: usize = 2048;
 /// expressions does so by recursion, on a stack that is the host's.
 const DEEPEST: usize = 384;
 
-type Map = FxHashMap<SymbolId, SymInt>;
+/// First position of variables that stand for parts of others.
+const PARTS: u32 = 2 * INNER;
 
 /// Why a node does not share a group's loops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -526,46 +526,6 @@ fn turned_map(
     Some(replacing(syms, &vars, &whole))
 }
 
-/// First position of variables that stand for parts of others.
-const PARTS: u32 = 2 * INNER;
-
-fn stores_neighbours(syms: &SymArena, offset: SymInt, vars: &[SymInt]) -> bool {
-    let last = vars.last().and_then(|v| syms.as_symbol(*v));
-    last.is_none_or(|s| syms.linear_in(offset, s).is_some_and(|(step, _)| syms.as_const(step) == Some(1)))
-}
-
-fn same_count(syms: &SymArena, a: &[SymInt], b: &[SymInt]) -> bool {
-    syms.product(a) == syms.product(b)
-}
-
-/// The variables of `from` as functions of those of `to`, both visited in row-major order.
-fn space_map(syms: &SymArena, from: &[SymInt], from_base: u32, to: &[SymInt], to_base: u32) -> Map {
-    let vars: Vec<SymInt> =
-        from.iter().enumerate().map(|(k, s)| syms.index_var(from_base + k as u32, *s)).collect();
-    replacing(syms, &vars, &carried(syms, from, to, to_base))
-}
-
-/// The point of a space of sizes `from` that has the same row-major position as the variables of `to`.
-fn carried(syms: &SymArena, from: &[SymInt], to: &[SymInt], to_base: u32) -> Vec<SymInt> {
-    let vars: Vec<SymInt> =
-        to.iter().enumerate().map(|(k, s)| syms.index_var(to_base + k as u32, *s)).collect();
-    if from == to {
-        return vars;
-    }
-    unflatten(syms, flatten(syms, &vars, to), from)
-}
-
-/// The item under a change of variables.
-fn moved(program: &mut Program, item: &Item, map: &Map) -> Item {
-    let syms = Arc::clone(&program.syms);
-    let value = program.exprs.substitute(&syms, item.value(), map);
-    let offset = syms.substitute(item.offset(), map);
-    match item.clone() {
-        Item::Store { node, buffer, .. } => Item::Store { node, buffer, offset, value },
-        Item::Reduce { node, op, outs, .. } => Item::Reduce { node, op, value, outs, offset },
-    }
-}
-
 /// Every value taken from the group is taken where it is made, and no access became harder to follow.
 fn agrees(
     program: &Program,
@@ -583,22 +543,4 @@ fn agrees(
     }
     let vars: Vec<SymInt> = outer.iter().chain(inner).copied().collect();
     if worse(program, before, before_vars, item, &vars) { Err(Apart::Order) } else { Ok(()) }
-}
-
-/// True when the change of variables made offsets nonlinear in the fastest variable that were linear.
-fn worse(
-    program: &Program,
-    before: &Item,
-    before_vars: &[SymInt],
-    after: &Item,
-    after_vars: &[SymInt],
-) -> bool {
-    let count = |item: &Item, vars: &[SymInt]| {
-        let mut offsets: Vec<SymInt> =
-            flat_accesses(program, item.value()).into_iter().filter(|a| !a.2).map(|a| a.1).collect();
-        offsets.push(item.offset());
-        let last: Vec<SymInt> = vars.last().copied().into_iter().collect();
-        nonlinear(&program.syms, &offsets, &last)
-    };
-    count(after, after_vars) > count(before, before_vars)
 }

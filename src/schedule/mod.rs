@@ -15,6 +15,7 @@
 //!
 //! Deliberately absent: source text, vector widths, and costs of kernels beyond simple counts.
 
+mod change_of_variables;
 mod collapse;
 mod convolve;
 mod cost;

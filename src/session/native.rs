@@ -479,7 +479,7 @@ fn depends<'a>(prepared: &'a [Prepared], builder: &Builder, options: &Options) -
 /// Kernels dealt out over translation units, so that each core compiles about as much. What needs a native header
 /// is kept together where that is no loss, since each unit compiles the header's code again.
 fn units(kernels: &IndexMap<String, Kernel>, jobs: usize) -> Vec<Vec<&String>> {
-    // The dearest first, with all that they need.
+    // Kernels that take longest to compile come first, headers included.
     let alone = |k: &Kernel| cost(k) + k.headers.iter().map(|h| h.compile_cost()).sum::<usize>();
     let mut order: Vec<(usize, &String)> = kernels.iter().map(|(n, k)| (alone(k), n)).collect();
     order.stable_sort_by(|a, b| b.cmp(a));
@@ -500,8 +500,8 @@ fn units(kernels: &IndexMap<String, Kernel>, jobs: usize) -> Vec<Vec<&String>> {
     units.into_iter().map(|u| u.1).filter(|u| !u.is_empty()).collect()
 }
 
-/// What compiling a kernel takes beside the headers that it needs, in characters of kernel text: a template's own code for it is
-/// about as much as so many.
+/// The cost of compiling a kernel without its headers, in characters of kernel text. A template's code for one kernel costs as much as
+/// `OF_A_TEMPLATE` of them.
 fn cost(kernel: &Kernel) -> usize {
     const OF_A_TEMPLATE: usize = 600;
     kernel.body.len() + if kernel.headers.is_empty() { 0 } else { OF_A_TEMPLATE }

@@ -93,9 +93,11 @@ pub const THIN_ROWS: i64 = 2;
 const FEW_PASSES: i64 = 2;
 const FEW_MULTIPLICATIONS: i64 = 1 << 22;
 
-/// Whether some block of a product of so many rows, in blocks of `block`, has few enough of them.
-pub fn may_be_thin(rows: Option<i64>, block: i64) -> bool {
-    rows.is_none_or(|rows| [block.min(rows), rows % block].iter().any(|n| (1..=THIN_DOTS).contains(n)))
+/// The numbers of rows, up to `THIN_DOTS`, that a block of a product may have, as bits: of so many rows, or of a number that is not
+/// known, in blocks of `block`.
+pub fn few_rows(rows: Option<i64>, block: i64) -> u32 {
+    let may = |n: i64| rows.is_none_or(|rows| n == block.min(rows) || n == rows % block);
+    (1..=THIN_DOTS).filter(|n| may(*n)).fold(0, |bits, n| bits | 1 << n)
 }
 
 /// Up to how many rows of A a product multiplies with a vector of B as soon as it is unpacked.
@@ -142,15 +144,17 @@ mod tests {
     fn heights_are_those_that_a_product_deals_out() {
         for tile in [16, 32, 64].map(RegisterTile::of) {
             for (rows, block) in (1..100).flat_map(|rows| (1..100).map(move |block| (rows, block))) {
-                let mut dealt = 0u32;
+                let (mut dealt, mut few) = (0u32, 0);
                 for first in (0..rows).step_by(block as usize) {
                     let count = block.min(rows - first);
+                    few |= if count <= THIN_DOTS { 1 << count } else { 0 };
                     let passes = ceil(count, tile.rows);
                     for i in 0..passes {
                         dealt |= 1 << (count * (i + 1) / passes - count * i / passes);
                     }
                 }
                 assert_eq!(tile.heights(rows, block), dealt, "{rows} rows in blocks of {block}");
+                assert_eq!(few_rows(Some(rows), block), few, "{rows} rows in blocks of {block}");
             }
         }
     }

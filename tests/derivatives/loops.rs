@@ -1,7 +1,7 @@
 //! Derivatives of loops: those that `scan` and `map` become, others that are bounded, and those that nothing bounds.
 
 use super::{Slopes, compare, compare_modes, graph_of, loss};
-use litz::ir::OutputValue;
+use litz::ir::{Graph, OutputValue, Value};
 use litz::session;
 
 /// A loop on tensors that stand before, with its graphs in text; inputs of both are numbered from `%0`.
@@ -33,6 +33,15 @@ const COUNT: &str = "%3 = aten.zeros.default([], dtype=int64)\n  %4 = aten.selec
 const ROW: &str = "%10 = aten.unsqueeze.default(%0, 0)\n %11 = aten.index_select.default(%3, 0, %10)\n \
      %12 = aten.squeeze.dim(%11, 0)\n %13 = aten.add.Scalar(%0, 1)\n";
 const SIX: &str = "%9 = aten.lt.Scalar(%0, 6)\n output \"c\" = %9";
+
+/// The graph of a call with the sum of its result's squares, and its two inputs.
+fn with_loss(call: &str) -> (Graph, Value, [Value; 2]) {
+    let mut graph = graph_of(call);
+    let inputs = [0, 1].map(|k| graph.inputs[k].value);
+    let OutputValue::Tensor(z) = graph.outputs[0].value else { panic!("a number") };
+    let total = loss(&mut graph, z);
+    (graph, total, inputs)
+}
 
 /// What frontends make of `scan` and `map`: a number, what is carried, a stack, and operands that are read by rows or whole.
 fn scans() -> Vec<String> {
@@ -213,10 +222,7 @@ fn turns_of_a_loop_in_a_loop_are_counted_in_each_turn() {
         results: "%4, %5",
         after: "%2 = aten.mul.Tensor(%5, %5)",
     };
-    let mut graph = graph_of(&call.text());
-    let (x, y) = (graph.inputs[0].value, graph.inputs[1].value);
-    let OutputValue::Tensor(z) = graph.outputs[0].value else { panic!("a number") };
-    let total = loss(&mut graph, z);
+    let (graph, total, [x, y]) = with_loss(&call.text());
     let first = session::differentiate(&graph, &[total], None, &[x, y]).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(Slopes::of(first.graph, total, &first.gradients).wrong(), None);
 }
@@ -233,10 +239,7 @@ fn bodies_in_which_data_decide_a_size_are_refused() {
         results: "%4, %5",
         after: "%2 = aten.mul.Tensor(%5, %5)",
     };
-    let mut graph = graph_of(&call.text());
-    let (x, y) = (graph.inputs[0].value, graph.inputs[1].value);
-    let OutputValue::Tensor(z) = graph.outputs[0].value else { panic!("a number") };
-    let total = loss(&mut graph, z);
+    let (graph, total, [x, y]) = with_loss(&call.text());
     let error =
         session::differentiate(&graph, &[total], None, &[x, y]).err().expect("it is refused").to_string();
     let words = "data decide a size or a number";
@@ -253,10 +256,7 @@ fn turns_of_a_loop_in_a_branch_are_counted() {
          input %0 \"h\": float64[2, 3]\n %1 = aten.mul.Scalar(%0, 2.0)\n output \"h\" = %1\n }, [%0], [])\n output \"z\" = %1\n }, \
          graph \"own\" {\n input %0 \"x\": float64[2, 3]\n %1 = aten.clone.default(%0)\n output \"z\" = %1\n }, [%0])\n \
          %2 = aten.mul.Tensor(%5, %1)";
-    let mut graph = graph_of(text);
-    let (x, y) = (graph.inputs[0].value, graph.inputs[1].value);
-    let OutputValue::Tensor(z) = graph.outputs[0].value else { panic!("a number") };
-    let total = loss(&mut graph, z);
+    let (graph, total, [x, y]) = with_loss(text);
     let first = session::differentiate(&graph, &[total], None, &[x, y]).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(Slopes::of(first.graph, total, &first.gradients).wrong(), None);
 }

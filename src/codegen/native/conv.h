@@ -9,8 +9,7 @@
 //     stride along w is 1). Weights are [groups * out_channels, in_channels, kernel_h, kernel_w], contiguous. out_h and out_w are given, not
 //     computed: floor((in + 2 pad - dilation (kernel - 1) - 1) / stride) + 1.
 //   litz_conv_gemm(shape, m_block, n_block, k_block, a_copied, b_copied): the litz_gemm_shape whose litz_gemm_task_count is the number of tasks (batch = images * groups).
-//   litz_conv_run<T, litz_gemm_traits<M, M_BLOCK, WATCHED>, X, W>(shape, gemm, x, w, epilogue, begin, end, scratch): any convolution. X and W are the types in memory,
-//     M is shape.out_channels where it is known when the kernel is compiled, otherwise 0.
+//   litz_conv_run<T, litz_gemm_traits<WHOLE, FEW, WATCHED>, X, W>(shape, gemm, x, w, epilogue, begin, end, scratch): any convolution. X and W are the types in memory.
 //   litz_conv_pointwise_run: the same for 1 x 1 kernels with stride 1 and no padding, whose image rows must follow each other
 //     (x_row_stride == in_w): the image itself is B.
 //     Both call `epilogue(image, channel, n_begin, n_count, T *sums)` for each channel (counted over all groups) and run of positions n = y * out_w + x;

@@ -1,13 +1,13 @@
 // Litz matrix products; stands after prelude.h and tile.h (with LITZ_USE_TILE_F32 or LITZ_USE_TILE_F64 before tile.h for those types).
 // LITZ_USE_TILE_WATCHED: some product is watched. LITZ_USE_TILE_THIN: some product of few rows reads B where it lies.
 //
-//   litz_gemm_run<T, litz_gemm_traits<M, M_BLOCK, WATCHED>>(shape, a, b, epilogue, begin, end, scratch)
+//   litz_gemm_run<T, litz_gemm_traits<WHOLE, FEW, WATCHED>>(shape, a, b, epilogue, begin, end, scratch)
 //     For each batch: C[m, n] = sum over k of A[m, k] B[k, n], computed in T (f32, f64, i32 or i64), for the tasks begin..end.
 //     A task is one block of C of one batch; there are litz_gemm_task_count(shape). Tasks may run on any thread in any order.
 //     When a block has all its sums, `epilogue(batch, m, n_begin, n_count, T *sums)` is called once for each of its rows, while the
 //     block is in L2. `sums` may be overwritten, and may be read (not trusted) up to the next multiple of a vector beyond n_count.
-//     k = 0 gives zeros. M: shape.m where it is known when the kernel is compiled, otherwise 0; M_BLOCK: shape.m_block;
-//     WATCHED: products of f32 keep off subnormal factors.
+//     k = 0 gives zeros. WHOLE: m_block, where it is known that m is no less, otherwise 0. FEW: bit n is set if a block
+//     may have n rows, n up to LITZ_THIN_DOTS. WATCHED: products of f32 keep off subnormal factors.
 //   litz_gemm_shape{batch, m, n, k, m_block, n_block, k_block, a_copied, b_copied}: sizes in elements. n_block is a multiple of
 //     LITZ_TILE_COLUMNS(T); the blocks are at most LITZ_GEMM_ROWS, LITZ_GEMM_COLUMN_BYTES / sizeof(T) and LITZ_GEMM_DEPTH; k_block is how much of k is
 //     computed at a time. a_copied, b_copied: whether any task needs the operand copied; if not,
@@ -61,12 +61,10 @@ LITZ_FN i64 litz_gemm_scratch(const litz_gemm_shape &g, i64 element) {
 }
 
 // What is known of a product when its kernel is compiled. Ways to run a block that it never takes are not compiled.
-template <i64 M, i64 BLOCK, bool WATCHED> struct litz_gemm_traits {
-    // A block's rows, where it is known that m is no less; otherwise 0.
-    static constexpr i64 whole = M ? BLOCK : 0;
+template <i64 WHOLE, unsigned FEW, bool WATCHED> struct litz_gemm_traits {
+    static constexpr i64 whole = WHOLE;
     static constexpr bool watched = WATCHED;
-    // Whether a block may have so many rows.
-    static constexpr bool has(i64 rows) { return !M || rows == (M < BLOCK ? M : BLOCK) || rows == M % BLOCK; }
+    static constexpr bool has(int rows) { return FEW >> rows & 1; }
 };
 
 // Rows in memory: the stride is in bytes. `next` is what will be wanted after these rows.

@@ -58,12 +58,7 @@ struct boolean { u8 byte; };
 #define LITZ_MATH static inline
 #define LITZ_METHOD static
 LITZ_FN long long litz_log2(long long n) { return 63 - __builtin_clzll((unsigned long long)n); }
-// A function of its own, compiled once: GCC would make copies of it for arguments that are constants.
-#if defined(__clang__)
 #define LITZ_NOINLINE static __attribute__((noinline))
-#else
-#define LITZ_NOINLINE static __attribute__((noinline, noclone))
-#endif
 
 // n-types are one machine vector of 64-bit lanes; h-types are half a machine vector of 32-bit lanes.
 typedef f32 vf32 __attribute__((vector_size(LITZ_VECTOR_BYTES)));

@@ -267,7 +267,7 @@ fn in_operands_order(
     }
 }
 
-/// The scale of each element, of scales of blocks.
+/// Expands the scales of blocks to a scale for each element.
 fn spread(cx: &mut Decompose<'_>, scale: Value, sizes: &[SymInt]) -> Result<Value, DecomposeError> {
     let mut scale = scale;
     for (dim, size) in sizes.iter().enumerate() {

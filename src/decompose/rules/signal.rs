@@ -181,7 +181,8 @@ pub struct Quantized {
     pub high: f64,
 }
 
-/// `zero + round(x / scale)`, or `round(zero + x / scale)` where zero points are floats, of a node that rounds values as quantisation would.
+/// The quantised numbers of a `fake_quantize` node before they are clamped: `zero + round(x / scale)`, or `round(zero + x / scale)` where
+/// zero points are floats.
 pub fn quantized(cx: &mut Decompose<'_>) -> Result<Quantized, DecomposeError> {
     let x = cx.value("self")?;
     let (low, high) = (cx.known_int("quant_min")?, cx.known_int("quant_max")?);

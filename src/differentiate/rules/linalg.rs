@@ -114,8 +114,8 @@ fn mirrored(d: &mut Derivative<'_>, [vector, tau, x]: [Value; 3]) -> Outcome<[Va
     Ok([d.sub(x, step)?, row])
 }
 
-/// The gradients of `<grad, H_0 .. H_(k-1) other>` by the vectors and factors of the reflections, one by one: what the routine
-/// computes, of operators with derivatives.
+/// The gradients of `<grad, H_0 .. H_(k-1) other>` by the vectors and factors of the reflections. It goes through the reflections
+/// one by one with operators that have derivatives, where the library has one routine.
 pub fn reflect_gradient(d: &mut Derivative<'_>) -> Outcome {
     let (factors, tau) = (d.value("self")?, d.value("tau")?);
     let (mut x, mut grad) = (d.value("other")?, d.value("grad")?);

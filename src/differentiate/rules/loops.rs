@@ -12,6 +12,9 @@
 //! Deliberately absent: loops whose sizes change.
 
 use super::control::append;
+use super::turn_values::{
+    cast, counter, index, op, read_row, reshaped, turn_number, turns_before, write_row,
+};
 use crate::base::{SideMap, Status};
 use crate::differentiate::counting::{Counted, count as count_first};
 use crate::differentiate::turns::{Loop, Row, Turns, reached, row, row_read, row_written};
@@ -318,8 +321,8 @@ fn back(d: &Derivative<'_>, facts: &Facts, given: &[usize], carriers: &[usize]) 
     }
     let count = input(&mut graph, Role::Count, number);
     let mut map: SideMap<ValueData, Value> = SideMap::new();
-    let turn_number = turn_number(&mut graph, facts, turn, count)?;
-    let counter = counter(&mut graph, facts, turn_number)?;
+    let turn_number = turn_number(&mut graph, &facts.turns, turn, count)?;
+    let counter = counter(&mut graph, &facts.turns, turn_number)?;
     for (k, inner) in body.inputs.iter().enumerate() {
         let meta = body.meta(inner.value);
         let value = match k.checked_sub(n) {
@@ -462,62 +465,6 @@ fn condition(d: &Derivative<'_>, facts: &Facts, back: &Back) -> Found<Graph> {
     Ok(graph)
 }
 
-/// The number of the turn that a turn back undoes, counted from 0.
-fn turn_number(graph: &mut Graph, facts: &Facts, turn: Value, count: Value) -> Found<Value> {
-    let syms = graph.syms.clone();
-    if facts.turns.exact {
-        let last = syms.add_const(facts.turns.most, -1);
-        return op(graph, "aten.rsub.Scalar", vec![Arg::Value(turn), Arg::Int(last)]);
-    }
-    let left = op(graph, "aten.sub.Tensor", vec![Arg::Value(count), Arg::Value(turn)])?;
-    op(graph, "aten.sub.Scalar", vec![Arg::Value(left), Arg::Int(syms.constant(1))])
-}
-
-/// The loop's own counter in a turn, as an int64 without dimensions.
-fn counter(graph: &mut Graph, facts: &Facts, number: Value) -> Found<Value> {
-    let syms = graph.syms.clone();
-    let mut value = number;
-    if facts.turns.step != 1 {
-        let step = Arg::Int(syms.constant(facts.turns.step));
-        value = op(graph, "aten.mul.Scalar", vec![Arg::Value(value), step])?;
-    }
-    if syms.as_const(facts.turns.first) != Some(0) {
-        value = op(graph, "aten.add.Scalar", vec![Arg::Value(value), Arg::Int(facts.turns.first)])?;
-    }
-    Ok(value)
-}
-
-/// The index of a row.
-fn index(graph: &mut Graph, row: Row, counter: Value) -> Found<Value> {
-    let (name, zero) = match row.sign {
-        1 => ("aten.add.Scalar", graph.syms.as_const(row.addend) == Some(0)),
-        _ => ("aten.rsub.Scalar", false),
-    };
-    if zero { Ok(counter) } else { op(graph, name, vec![Arg::Value(counter), Arg::Int(row.addend)]) }
-}
-
-/// How many turns there were, as an int64 without dimensions.
-fn count(d: &mut Derivative<'_>, facts: &Facts) -> Found<Value> {
-    let last = d.results[facts.turns.counter];
-    turns_before(d.graph, facts, last)
-}
-
-/// How many turns come before the one that has this value of the counter.
-fn turns_before(graph: &mut Graph, facts: &Facts, counter: Value) -> Found<Value> {
-    let syms = graph.syms.clone();
-    let value = reshaped(graph, counter, &[])?;
-    let mut value = cast(graph, value, Dtype::Int64)?;
-    if syms.as_const(facts.turns.first) != Some(0) {
-        value = op(graph, "aten.sub.Scalar", vec![Arg::Value(value), Arg::Int(facts.turns.first)])?;
-    }
-    if facts.turns.step != 1 {
-        let step = Arg::Int(syms.constant(facts.turns.step));
-        let named = vec![("rounding_mode", Arg::Str("floor".into()))];
-        value = Builder::new(graph).op_with("aten.div.Scalar_mode", vec![Arg::Value(value), step], named)?;
-    }
-    Ok(value)
-}
-
 /// Has the loop give what each turn was given of these carried values, stacked.
 fn save(d: &mut Derivative<'_>, facts: &Facts, wanted: &[usize]) -> Found<Vec<Value>> {
     let body = &facts.body;
@@ -536,7 +483,7 @@ fn save(d: &mut Derivative<'_>, facts: &Facts, wanted: &[usize]) -> Found<Vec<Va
     let mut made = Vec::new();
     if !missing.is_empty() {
         let (mut new_body, mut new_condition) = ((**body).clone(), (*facts.condition).clone());
-        let turn = turns_before(&mut new_body, facts, body.inputs[facts.turns.counter].value)?;
+        let turn = turns_before(&mut new_body, &facts.turns, body.inputs[facts.turns.counter].value)?;
         let (mut first, mut metas) = (Vec::new(), Vec::new());
         for k in &missing {
             let given = body.inputs[*k].value;
@@ -577,39 +524,12 @@ fn save(d: &mut Derivative<'_>, facts: &Facts, wanted: &[usize]) -> Found<Vec<Va
     found.ok_or_else(|| d.error(Status::Internal, "a loop keeps nothing of a carried value"))
 }
 
-fn op(graph: &mut Graph, name: &str, args: Vec<Arg>) -> Found<Value> {
-    Builder::new(graph).op(name, args)
-}
-
-fn cast(graph: &mut Graph, value: Value, dtype: Dtype) -> Found<Value> {
-    if graph.meta(value).dtype == dtype {
-        return Ok(value);
-    }
-    let named = vec![("dtype", Arg::Dtype(dtype))];
-    Builder::new(graph).op_with("aten._to_copy.default", vec![Arg::Value(value)], named)
-}
-
-fn reshaped(graph: &mut Graph, value: Value, shape: &[SymInt]) -> Found<Value> {
-    if graph.meta(value).rank() == shape.len() {
-        return Ok(value);
-    }
-    op(graph, "aten.reshape.default", vec![Arg::Value(value), Arg::Ints(shape.to_vec())])
+/// How many turns there were, as an int64 without dimensions.
+fn count(d: &mut Derivative<'_>, facts: &Facts) -> Found<Value> {
+    let last = d.results[facts.turns.counter];
+    turns_before(d.graph, &facts.turns, last)
 }
 
 fn zeros(d: &mut Derivative<'_>, dtype: Dtype, shape: Vec<SymInt>) -> Found<Value> {
     d.zeros(&shape, dtype)
-}
-
-/// The row of a tensor at an int64 without dimensions.
-fn read_row(graph: &mut Graph, all: Value, index: Value) -> Found<Value> {
-    let zero = Arg::Int(graph.syms.constant(0));
-    let place = op(graph, "aten.unsqueeze.default", vec![Arg::Value(index), zero.clone()])?;
-    let one = op(graph, "aten.index_select.default", vec![Arg::Value(all), zero.clone(), Arg::Value(place)])?;
-    op(graph, "aten.squeeze.dim", vec![Arg::Value(one), zero])
-}
-
-/// A tensor with another row at an int64 without dimensions.
-fn write_row(graph: &mut Graph, all: Value, index: Value, row: Value) -> Found<Value> {
-    let at = Arg::Values(vec![Some(index)]);
-    op(graph, "aten.index_put.default", vec![Arg::Value(all), at, Arg::Value(row)])
 }

@@ -47,7 +47,7 @@ pub fn binary_cross_entropy(d: &mut Derivative<'_>) -> Outcome {
     Ok(())
 }
 
-/// A logarithm no lower than -100, by one whose argument stands for those that are too small: it has no infinite slope.
+/// `max(log(x), -100)`. Arguments that are too small are replaced before the logarithm, so that no slope is infinite.
 fn bounded(d: &mut Derivative<'_>, name: &str, of: Value, stand_in: f64) -> Outcome<Value> {
     let log = d.unary(name, of)?;
     let is_low = d.compare("le", log, -100.0)?;

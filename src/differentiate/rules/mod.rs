@@ -24,6 +24,7 @@ mod sampling;
 mod scan;
 mod segments;
 mod spectral;
+mod turn_values;
 mod view;
 
 pub(super) use attention::*;

@@ -204,7 +204,7 @@ pub fn div_mode(d: &mut Derivative<'_>) -> Outcome {
     if d.string("rounding_mode").is_some() { zero(d) } else { div(d) }
 }
 
-/// As in PyTorch: what equals a tensor's bound shares the gradient with it, and what equals a number has none.
+/// As in PyTorch: an element that equals a bound of a tensor shares the gradient with it, and one that equals a number has none.
 pub fn clamp(d: &mut Derivative<'_>) -> Outcome {
     let bound = |name: &str| {
         let arg = d.op.schema().arg(name).map(|_| d.arg(name));

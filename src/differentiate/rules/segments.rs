@@ -65,8 +65,8 @@ impl Reduced {
                 [d.mul(share, a)?, d.mul(there, b)?]
             }
             "prod" => {
-                // The product of all others, without a division by zero: of what is not 0 the result divided by it, which is 0 where
-                // another factor is, and has a slope by that factor. Of one of two zeros it is the other times the rest.
+                // The slope by a factor is the product of all others. A factor that is not 0 divides the result, which keeps the slope by
+                // another factor that is 0. The only zero has the product of the rest, and one of two zeros the other zero times the rest.
                 let (own_is_zero, source_is_zero) =
                     (d.compare("eq", own, 0.0)?, d.compare("eq", source, 0.0)?);
                 let one = d.scalar(1.0, dtype)?;

@@ -1,5 +1,5 @@
-//! Further ways to prove a goal, which are tried after it could not be proved as it is: without a quotient, by facts times sizes, by
-//! what facts about quotients say of what is divided, and by what guards say its symbols are.
+//! Further ways to prove a goal that could not be proved as it is: without a quotient, by facts times sizes, by the bounds that a fact
+//! about a quotient sets to its dividend, and by the equalities that guards give for symbols.
 //!
 //! Invariant: each way leads to goals from which the first one follows.
 //!
@@ -72,7 +72,7 @@ impl Prover<'_> {
         proof
     }
 
-    /// The goal with what facts about quotients say of what is divided: `a // n <= c` is `a <= n * c + n - 1`, so that
+    /// The goal with facts about quotients turned into facts about dividends: `a // n <= c` is `a <= n * c + n - 1`. So
     /// `i // 12 <= 7` bounds `i // 24`.
     pub(super) fn by_dividends(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
         let syms = self.syms;
@@ -95,7 +95,7 @@ impl Prover<'_> {
         if all.len() == facts.len() { Proof::Open } else { self.goal(expression, &all, data) }
     }
 
-    /// The goal with what guards say its symbols are.
+    /// The goal with symbols replaced by what guards equate them with.
     pub(super) fn by_equal(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
         let other = self.equal.stand_in(self.syms, expression);
         if other == expression { Proof::Open } else { self.by_operands(other, facts, data) }

@@ -5,7 +5,8 @@
 //! Deliberately absent: the order in which atoms are taken, and the limit of steps (see `prove`).
 
 use super::facts::Interval;
-use super::prove::{Proof, Prover, not_negative};
+use super::goal_facts::not_negative;
+use super::prove::{Proof, Prover};
 use crate::types::{SymArena, SymInt, SymNode, SymbolKind};
 
 impl Prover<'_> {

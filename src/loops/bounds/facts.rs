@@ -7,7 +7,7 @@
 //!
 //! Deliberately absent: arithmetic of floats, and intervals of arithmetic that may wrap.
 
-use super::prove::not_negative;
+use super::goal_facts::not_negative;
 use crate::loops::{BinaryOp, BufferId, Expr, ExprId, NodeKind, Program, ReductionOp, ScanOp, UnaryOp};
 use crate::types::{Dtype, Scalar, SymArena, SymInt, SymbolKind};
 use rustc_hash::FxHashMap;

@@ -21,6 +21,7 @@ mod atoms;
 mod counts;
 mod equal;
 mod facts;
+mod goal_facts;
 mod nodes;
 mod prove;
 #[cfg(test)]
@@ -28,7 +29,8 @@ mod tests;
 
 pub use equal::Equal;
 pub use facts::Interval;
-pub use prove::{Proof, Prover, not_negative};
+pub use goal_facts::not_negative;
+pub use prove::{Proof, Prover};
 
 use super::{BufferId, BufferKind, Control, Expr, ExprId, LoopNode, NodeKind, Program};
 use crate::base::{Status, bounded, memory};

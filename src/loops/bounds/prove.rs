@@ -14,6 +14,7 @@ use super::assumed::Assumed;
 use super::atoms::over_quotient;
 use super::equal::Equal;
 use super::facts::Interval;
+use super::goal_facts::not_negative;
 use crate::types::{Range, SymArena, SymInt, SymNode, SymbolId, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -64,11 +65,6 @@ const LEAVES_OF_TERM: usize = 64;
 const MOST_OF_SHORTENED: usize = 16;
 /// Expressions that are looked at to see that one over free symbols is never negative.
 const MOST_CASES: usize = 60;
-/// Facts that a goal is compared with, the latest first.
-const MOST_FACTS: usize = 24;
-/// Terms of a fact that is looked at for parts that are whole.
-const MOST_TERMS_OF_PARTS: usize = 5;
-
 /// What is the same for all goals of a node.
 pub struct Prover<'a> {
     pub syms: &'a SymArena,
@@ -194,7 +190,7 @@ impl<'a> Prover<'a> {
     }
     /// An expression with the same sign whose coefficients have no common divisor: `15 - 2 * q >= 0` is
     /// `7 - q >= 0`.
-    fn primitive(&self, e: SymInt) -> SymInt {
+    pub(super) fn primitive(&self, e: SymInt) -> SymInt {
         match self.syms.content(e) {
             0 | 1 => e,
             divisor => self.syms.floordiv(e, self.syms.constant(divisor)),
@@ -258,50 +254,6 @@ impl<'a> Prover<'a> {
                 facts.iter().chain([&goal]).map(|e| self.syms.leaves(*e) as usize).max().unwrap_or(0);
             self.shortened = (leaves / TERMS_OF_ONE).saturating_pow(2).min(MOST_OF_SHORTENED);
             facts.iter_mut().for_each(|fact| *fact = self.lift(*fact));
-        }
-    }
-
-    /// The latest facts, without constants that say nothing and without duplicates.
-    fn telling(&self, facts: &[SymInt]) -> Vec<SymInt> {
-        let mut latest: Vec<SymInt> = Vec::new();
-        for fact in facts.iter().rev() {
-            let fact = self.primitive(self.lift(*fact));
-            if self.syms.as_const(fact).is_none_or(|value| value < 0) && !latest.contains(&fact) {
-                latest.push(fact);
-                self.whole_parts(fact, &mut latest);
-            }
-            if latest.len() >= MOST_FACTS {
-                break;
-            }
-        }
-        latest.reverse();
-        latest
-    }
-
-    /// What a fact says about the terms with a common divisor, whose quotient is whole: `24 - 5 * row - column >= 0` says
-    /// `4 - row >= 0`, as no column is negative.
-    fn whole_parts(&self, fact: SymInt, found: &mut Vec<SymInt>) {
-        let syms = self.syms;
-        let terms = syms.terms_of(fact);
-        if !(2..=MOST_TERMS_OF_PARTS).contains(&terms.len()) {
-            return;
-        }
-        for (k, (_, divisor)) in terms.iter().enumerate() {
-            let divisor = divisor.saturating_abs();
-            if divisor < 2 || terms[..k].iter().any(|(_, before)| before.saturating_abs() == divisor) {
-                continue;
-            }
-            let whole = terms.iter().filter(|(_, c)| c % divisor == 0);
-            let whole = whole.map(|(term, c)| syms.mul_const(*term, c / divisor));
-            let whole = syms.sum(&whole.collect::<Vec<_>>());
-            let most = syms.range(syms.sub(fact, syms.mul_const(whole, divisor))).max;
-            if most == i64::MAX || most % divisor == 0 {
-                continue;
-            }
-            let part = syms.add_const(whole, most.div_euclid(divisor));
-            if syms.range(part).min < 0 && !found.contains(&part) {
-                found.push(part);
-            }
         }
     }
 
@@ -563,24 +515,6 @@ impl<'a> Prover<'a> {
     }
 }
 
-/// The expressions that are not negative where a 0/1 condition has this truth. A disjunction says nothing.
-pub fn not_negative(syms: &SymArena, condition: SymInt, truth: bool, found: &mut Vec<SymInt>) {
-    match (syms.node(condition), truth) {
-        (SymNode::And(a, b), true) | (SymNode::Or(a, b), false) => {
-            not_negative(syms, a, truth, found);
-            not_negative(syms, b, truth, found);
-        }
-        (SymNode::Not(a), _) => not_negative(syms, a, !truth, found),
-        (SymNode::Constant(value), _) if (value != 0) != truth => found.push(syms.constant(-1)),
-        (SymNode::Le(a, b), true) => found.push(syms.sub(b, a)),
-        (SymNode::Le(a, b), false) => found.push(syms.add_const(syms.sub(a, b), -1)),
-        (SymNode::Lt(a, b), true) => found.push(syms.add_const(syms.sub(b, a), -1)),
-        (SymNode::Lt(a, b), false) => found.push(syms.sub(a, b)),
-        (SymNode::Eq(a, b), true) => found.extend([syms.sub(a, b), syms.sub(b, a)]),
-        _ => {}
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -598,24 +532,6 @@ mod tests {
         assert_ne!(proved(2), Proof::Holds);
         let fact = syms.add_const(quotient(12), -2);
         assert_eq!(prover.prove(syms.add_const(quotient(24), -1), &[fact], &[]), Proof::Holds);
-    }
-
-    /// A row of five elements lies before the end of so many elements as five rows have, of a known number of rows or not.
-    #[test]
-    fn places_before_the_end_of_whole_rows_are_of_these_rows() {
-        let syms = SymArena::new();
-        let size = |name: &str, most| syms.symbol(name, Range::new(0, most), None);
-        let (row, column, rows) = (size("row", 100), size("column", 4), size("rows", 1000));
-        let place = syms.add(syms.mul_const(row, 5), column);
-        for count in [syms.constant(5), rows] {
-            let end = syms.mul_const(count, 5);
-            let before = syms.add_const(syms.sub(end, place), -1);
-            let mut prover = Prover::new(&syms);
-            let within = syms.add_const(syms.sub(count, row), -1);
-            assert_eq!(prover.prove(within, &[before], &[]), Proof::Holds);
-            let beyond = syms.add_const(within, -1);
-            assert_ne!(prover.prove(beyond, &[before], &[]), Proof::Holds);
-        }
     }
 
     /// A part of a join of many symbolic sizes: the goal and the facts are sums with all sizes in common.

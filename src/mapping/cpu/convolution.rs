@@ -32,7 +32,7 @@ pub fn kernel(mut t: Template<'_>) -> Kernel {
     let groups = syms.constant(c.groups);
     let (out_channels, batches) = (syms.floordiv(c.weight_sizes[0], groups), syms.mul(out_sizes[0], groups));
     let depthwise = syms.as_const(c.weight_sizes[1]) == Some(1) && c.groups > 1 && dtype == Dtype::Float32;
-    // A depthwise one finishes pieces of a row of the result, the others blocks of all positions.
+    // A depthwise convolution finishes pieces of one row of the result, the others finish blocks of all positions.
     let whole_vectors = t.fills_vectors(if depthwise { out_sizes[3] } else { positions });
     let epilogue = t.finished_channel(&c, positions, whole_vectors, dtype);
     let mut numbers = vec![out_sizes[0], groups, c.weight_sizes[1], out_channels];

@@ -31,7 +31,7 @@ pub(super) struct Sums {
     pub pointer: Pointer,
     /// The first element of the row, and how many there are.
     pub run: [ValueId; 2],
-    /// Each row begins at a multiple of the lanes, and has a multiple of them.
+    /// Each row's first element and length are multiples of the lanes.
     pub whole_vectors: bool,
     pub convert: Option<Conversion>,
 }

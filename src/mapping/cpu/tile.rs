@@ -266,7 +266,7 @@ impl Writer<'_> {
     }
 }
 
-/// Fewer elements are computed in less time than their squares' code is compiled in.
+/// With fewer elements the code of squares is not worth its compilation.
 const LEAST_ELEMENTS: i64 = 2048;
 
 /// Register types whose squares are transposed: one machine vector of lanes of two or four bytes.

@@ -27,7 +27,7 @@ fn by_distance(cx: &mut Cx<'_, '_>, grad: Value, difference: Value, distance: Va
     cx.of("masked_fill.Scalar(mul($0, $1), $2, 0)", &[grad, slope, none])
 }
 
-/// By the first of two lists of points, whose distances are all computed.
+/// `_cdist_backward`: by the first of two lists of points.
 pub fn cdist(cx: &mut Cx<'_, '_>) -> Results {
     let [grad, first, second, distance] = [cx.value(0)?, cx.value(1)?, cx.value(2)?, cx.value(4)?];
     let p = cx.float(3)?;
@@ -41,7 +41,7 @@ pub fn cdist(cx: &mut Cx<'_, '_>) -> Results {
     Ok(vec![cx.call("sum_to_size($0, $1)", &[v(sum), shape])?])
 }
 
-/// By one list of points, of which the distances of all pairs are computed.
+/// `_pdist_backward`: by the list of points.
 pub fn pdist(cx: &mut Cx<'_, '_>) -> Results {
     let [grad, points, distance] = [cx.value(0)?, cx.value(1)?, cx.value(3)?];
     let p = cx.float(2)?;
@@ -64,12 +64,12 @@ pub fn pdist(cx: &mut Cx<'_, '_>) -> Results {
     Ok(vec![cx.of(text, &[points, ends[0], ends[1], slopes])?])
 }
 
-/// The elements of the gradient that the mask chose, from the first on.
+/// `masked_scatter_backward`: the gradient's elements where the mask is set, in their order, and then zeros.
 pub fn masked_scatter(cx: &mut Cx<'_, '_>) -> Results {
     let (grad, mask, sizes) = (cx.value(0)?, cx.value(1)?, cx.args[2].clone());
     let Arg::Ints(list) = &sizes else { return Err(cx.wrong("`sizes` must be integers".into())) };
     let count = cx.syms().product(list);
-    // One place more takes what the mask did not choose, and what is more than wanted.
+    // The last place collects elements that the mask did not choose and those beyond `count`. It is cut off.
     let room = Arg::Ints(vec![cx.syms().add_const(count, 1)]);
     let given = cx.call("new_zeros($0, $1)", &[v(grad), room])?;
     let mask = cx.of("reshape(expand_as($0, $1), [-1])", &[mask, grad])?;
@@ -79,7 +79,7 @@ pub fn masked_scatter(cx: &mut Cx<'_, '_>) -> Results {
     Ok(vec![cx.call("reshape(narrow(scatter_add($0, 0, $1, $2), 0, 0, $3), $4)", &args)?])
 }
 
-/// By the noise of the forward, or by the mean slope.
+/// `rrelu_with_noise_backward`: by the noise in training, otherwise by the mean slope.
 pub fn rrelu(cx: &mut Cx<'_, '_>) -> Results {
     let (lower, upper) = (cx.float(3)?, cx.float(4)?);
     Ok(vec![if cx.flag(5) && upper - lower > 1e-6 {
@@ -201,7 +201,7 @@ fn check_ranks<const N: usize>(cx: &Cx<'_, '_>, all: [(Value, usize, &str); N]) 
     Ok(())
 }
 
-/// By the table of an `embedding_bag`.
+/// `_embedding_bag_backward`: by the table.
 pub fn embedding_bag(cx: &mut Cx<'_, '_>) -> Results {
     let [grad, indices, offsets, sizes] = [cx.value(0)?, cx.value(1)?, cx.value(2)?, cx.value(4)?];
     check_ranks(cx, [(grad, 2, "grad"), (indices, 1, "indices"), (offsets, 1, "offsets")])?;
@@ -231,7 +231,7 @@ pub fn embedding_bag(cx: &mut Cx<'_, '_>) -> Results {
     Ok(vec![cx.call("embedding_dense_backward($0, $1, $2, $3, $4)", &args)?])
 }
 
-/// By the weights of the elements of an `embedding_bag`.
+/// `_embedding_bag_per_sample_weights_backward`.
 pub fn embedding_bag_weights(cx: &mut Cx<'_, '_>) -> Results {
     let [grad, table, indices, offsets] = [cx.value(0)?, cx.value(1)?, cx.value(2)?, cx.value(3)?];
     check_ranks(cx, [(grad, 2, "grad"), (table, 2, "weight"), (indices, 1, "indices")])?;

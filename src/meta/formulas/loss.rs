@@ -6,7 +6,7 @@ use crate::base::Status;
 use crate::ir::{Arg, Value};
 use crate::types::Dtype;
 
-/// A layer's logits by row, and what the loss needs of them.
+/// The rows of a linear layer's result, with the values from which their losses are computed.
 struct Rows {
     /// Logarithms of the probabilities, computed in wide floats.
     logarithms: Value,

@@ -21,15 +21,16 @@ pub fn channel_cachemask(cx: &mut Cx<'_, '_>) -> Results {
     let args: Vec<Arg> = cx.args[..6].to_vec();
     let rounded = cx.call("fake_quantize_per_channel_affine($0, $1, $2, $3, $4, $5)", &args)?;
     let own = cx.value(0)?;
-    let scale = along(cx, cx.value(1)?, own)?;
-    let zero = along(cx, cx.value(2)?, own)?;
+    let axis = cx.known(3)?;
+    let scale = along(cx, cx.value(1)?, own, axis)?;
+    let zero = along(cx, cx.value(2)?, own, axis)?;
     let mask = within(cx, own, scale, zero, &args[4..6])?;
     Ok(vec![rounded, mask])
 }
 
-/// A vector of numbers for each channel, as it broadcasts to the tensor.
-fn along(cx: &mut Cx<'_, '_>, numbers: Value, own: Value) -> Built {
-    let (axis, rank) = (cx.known(3)?, cx.rank(own) as i64);
+/// A vector with one number for each index of an axis, as it broadcasts to the tensor.
+fn along(cx: &mut Cx<'_, '_>, numbers: Value, own: Value, axis: i64) -> Built {
+    let rank = cx.rank(own) as i64;
     if axis < -rank || axis >= rank {
         return Err(cx.wrong(format!("axis {axis} of a tensor of rank {rank}")));
     }
@@ -91,7 +92,7 @@ fn where_enabled(cx: &mut Cx<'_, '_>, enabled: Value, own: Value, rounded: Value
     Ok(vec![result, mask])
 }
 
-/// An observer's state after it has seen the values, and what these are rounded to by it.
+/// The observer's updated state, and the values rounded with it.
 struct Observed {
     results: Vec<Value>,
     /// The least and the greatest value seen, scale and zero point.
@@ -154,11 +155,8 @@ fn observe(cx: &mut Cx<'_, '_>) -> Result<Observed, MetaError> {
         true => {
             let args = [v(own), v(state[2]), v(state[3]), cx.int(axis), range[0].clone(), range[1].clone()];
             let rounded = cx.call("fake_quantize_per_channel_affine($0, $1, $2, $3, $4, $5)", &args)?;
-            let mut shape = vec![1; rank as usize];
-            shape[axis.rem_euclid(rank) as usize] = -1;
-            let shape = cx.ints(&shape);
-            let scale = cx.call("reshape($0, $1)", &[v(state[2]), shape.clone()])?;
-            let zero = cx.call("reshape($0, $1)", &[v(state[3]), shape])?;
+            let scale = along(cx, state[2], own, axis)?;
+            let zero = along(cx, state[3], own, axis)?;
             (rounded, within(cx, own, scale, zero, &range)?)
         }
         false => {
@@ -222,7 +220,7 @@ fn chosen(
     let least = cx.of("where.self($0, $1, $2)", &[small, first, least])?;
     let greatest = cx.of("where.self($0, $1, $2)", &[small, last, greatest])?;
     let scale = cx.call("clamp_min($0, $1)", &[v(scale), Arg::Float(SMALLEST_SCALE)])?;
-    // The zero point by that end of the range which is the nearer one to its quantised number.
+    // The zero point is computed from the end of the range that has the smaller error, as in PyTorch.
     let ends = [(least, low), (greatest, high)].map(|(end, number)| {
         let args = [v(end), v(scale), cx.int(number), cx.int(number.abs())];
         let place = cx.call("rsub.Scalar(div($0, $1), $2)", &args)?;

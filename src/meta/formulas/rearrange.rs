@@ -6,7 +6,7 @@ use crate::base::Status;
 use crate::ir::{Arg, Guard};
 use crate::types::Range;
 
-/// Writes a number to the elements of which all indices are equal. A tall matrix begins again below a row without any, with `wrap`.
+/// Writes a number to the diagonal. With `wrap`, the diagonal of a tall matrix starts again one row after it ended.
 pub fn fill_diagonal(cx: &mut Cx<'_, '_>) -> Results {
     let (own, number) = (cx.value(0)?, cx.args[1].clone());
     let shape = cx.shape(own);
@@ -88,7 +88,7 @@ pub fn pad_sequence(cx: &mut Cx<'_, '_>) -> Results {
     Ok(vec![cx.call("stack($0, $1)", &args)?])
 }
 
-/// A slice that starts where a tensor of one integer says.
+/// A slice whose start is a tensor of one integer.
 pub fn narrow(cx: &mut Cx<'_, '_>) -> Results {
     let (own, start) = (cx.value(0)?, cx.value(2)?);
     let syms = cx.b.graph.syms.clone();

@@ -103,7 +103,7 @@ pub fn vander(cx: &mut Cx<'_, '_>) -> Results {
     }
     let narrow = !cx.dtype(own).is_float() && !cx.dtype(own).is_complex();
     let own = if narrow { cx.cast(own, Dtype::Int64)? } else { own };
-    // One column more, so that there may be none.
+    // One column more than is wanted, so that no size is negative where none is wanted.
     let args = [v(own), Arg::Ints(vec![rows, columns])];
     let factors = cx.call("expand(unsqueeze($0, 1), $1)", &args)?;
     let one = cx.of("ones_like(unsqueeze($0, 1))", &[own])?;

@@ -3,8 +3,30 @@
 use super::Becomes::{Formula, InPlace, Rule};
 use super::{Named, backward, loss, optimizers, quantized, rearrange, statistics};
 
+/// Schemas of the steps of Adam and of SGD, by the type of the learning rate and by what they return.
+macro_rules! adam {
+    ($rate:literal, $returns:literal) => {
+        concat!(
+            "(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, ",
+            $rate,
+            " lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ",
+            $returns
+        )
+    };
+}
+macro_rules! sgd {
+    ($rate:literal, $returns:literal) => {
+        concat!(
+            "(Tensor[] self, Tensor[] grads, Tensor[] momentum_buffer_list, *, float weight_decay, float momentum, ",
+            $rate,
+            " lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None) -> ",
+            $returns
+        )
+    };
+}
+
 macro_rules! table {
-    ($($name:literal $schema:literal $becomes:ident($with:expr);)*) => {
+    ($($name:literal $schema:tt $becomes:ident($with:expr);)*) => {
         pub(super) const ALL: &[Named] = &[$(Named { name: $name, schema: $schema, becomes: $becomes($with) },)*];
     };
 }
@@ -67,18 +89,18 @@ table! {
     "aten._fused_moving_avg_obs_fq_helper_functional.default" "(Tensor self, Tensor observer_on, Tensor fake_quant_on, Tensor running_min, Tensor running_max, Tensor scale, Tensor zero_point, float averaging_const, int quant_min, int quant_max, int ch_axis, bool per_row_fake_quant=False, bool symmetric_quant=False) -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)" Rule(quantized::observed_functional);
     "aten._scaled_grouped_mm.default" "(Tensor self, Tensor mat2, Tensor scale_a, Tensor scale_b, Tensor? offs=None, Tensor? bias=None, Tensor? scale_result=None, ScalarType? out_dtype=None, bool use_fast_accum=False) -> Tensor" Rule(quantized::scaled_grouped_mm);
     // Steps of optimizers, each for all parameters of a list.
-    "aten._fused_adam.default" "(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[], Tensor[], Tensor[], Tensor[], Tensor[])" Rule(optimizers::adam);
-    "aten._fused_adam.tensor_lr" "(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[], Tensor[], Tensor[], Tensor[], Tensor[])" Rule(optimizers::adam);
-    "aten._fused_adam_.default" "(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()" Rule(optimizers::adam);
-    "aten._fused_adam_.tensor_lr" "(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()" Rule(optimizers::adam);
-    "aten._fused_adamw.default" "(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[], Tensor[], Tensor[], Tensor[], Tensor[])" Rule(optimizers::adam);
-    "aten._fused_adamw.tensor_lr" "(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[], Tensor[], Tensor[], Tensor[], Tensor[])" Rule(optimizers::adam);
-    "aten._fused_adamw_.default" "(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()" Rule(optimizers::adam);
-    "aten._fused_adamw_.tensor_lr" "(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()" Rule(optimizers::adam);
-    "aten._fused_sgd.default" "(Tensor[] self, Tensor[] grads, Tensor[] momentum_buffer_list, *, float weight_decay, float momentum, float lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[], Tensor[], Tensor[])" Rule(optimizers::sgd);
-    "aten._fused_sgd.tensor_lr" "(Tensor[] self, Tensor[] grads, Tensor[] momentum_buffer_list, *, float weight_decay, float momentum, Tensor lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[], Tensor[], Tensor[])" Rule(optimizers::sgd);
-    "aten._fused_sgd_.default" "(Tensor[] self, Tensor[] grads, Tensor[] momentum_buffer_list, *, float weight_decay, float momentum, float lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()" Rule(optimizers::sgd);
-    "aten._fused_sgd_.tensor_lr" "(Tensor[] self, Tensor[] grads, Tensor[] momentum_buffer_list, *, float weight_decay, float momentum, Tensor lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()" Rule(optimizers::sgd);
+    "aten._fused_adam.default" (adam!("float", "(Tensor[], Tensor[], Tensor[], Tensor[], Tensor[])")) Rule(optimizers::adam);
+    "aten._fused_adam.tensor_lr" (adam!("Tensor", "(Tensor[], Tensor[], Tensor[], Tensor[], Tensor[])")) Rule(optimizers::adam);
+    "aten._fused_adam_.default" (adam!("float", "()")) Rule(optimizers::adam);
+    "aten._fused_adam_.tensor_lr" (adam!("Tensor", "()")) Rule(optimizers::adam);
+    "aten._fused_adamw.default" (adam!("float", "(Tensor[], Tensor[], Tensor[], Tensor[], Tensor[])")) Rule(optimizers::adam);
+    "aten._fused_adamw.tensor_lr" (adam!("Tensor", "(Tensor[], Tensor[], Tensor[], Tensor[], Tensor[])")) Rule(optimizers::adam);
+    "aten._fused_adamw_.default" (adam!("float", "()")) Rule(optimizers::adam);
+    "aten._fused_adamw_.tensor_lr" (adam!("Tensor", "()")) Rule(optimizers::adam);
+    "aten._fused_sgd.default" (sgd!("float", "(Tensor[], Tensor[], Tensor[])")) Rule(optimizers::sgd);
+    "aten._fused_sgd.tensor_lr" (sgd!("Tensor", "(Tensor[], Tensor[], Tensor[])")) Rule(optimizers::sgd);
+    "aten._fused_sgd_.default" (sgd!("float", "()")) Rule(optimizers::sgd);
+    "aten._fused_sgd_.tensor_lr" (sgd!("Tensor", "()")) Rule(optimizers::sgd);
     // Gradients.
     "aten._cdist_backward.default" "(Tensor grad, Tensor x1, Tensor x2, float p, Tensor cdist) -> Tensor" Rule(backward::cdist);
     "aten._pdist_backward.default" "(Tensor grad, Tensor self, float p, Tensor pdist) -> Tensor" Rule(backward::pdist);

@@ -132,7 +132,7 @@ pub fn forward_arguments(op: OpId, args: &[Arg], syms: &SymArena) -> Vec<Arg> {
     forward.schema().args.iter().map(given).collect()
 }
 
-/// Gradients as the arguments that they belong to. What comes in is as the forward's result.
+/// Each gradient has the shape and dtype of its argument. The incoming gradient has those of the forward's result.
 pub fn by_derivative(cx: &mut Infer<'_>) -> Metas {
     let Some((forward, by)) = differentiated(cx.op) else {
         return Err(cx.error(Status::Internal, "it is the derivative of no operator"));

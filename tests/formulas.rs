@@ -1,0 +1,144 @@
+//! Operators that are expanded when they are added to a graph: calls that PyTorch refuses, sizes of zero, layouts, and a gradient where
+//! products overflow. What formulas compute is compared with PyTorch's record in tests/operators.rs.
+
+mod common;
+
+use common::draws::{doubles, program};
+use litz::meta::text::parse;
+use litz::runtime::{RunOptions, RuntimeError, Tensor};
+use litz::types::Dtype;
+
+fn graph(lines: &str) -> String {
+    format!("graph \"g\" {{\n{lines}\n}}\n")
+}
+
+/// Calls with a part of the error that each gives.
+const REFUSED: [(&str, &str); 10] = [
+    (
+        "input %0 \"x\": int64[2]\n aten._foreach_div_.Scalar([%0], 2)\n output \"y\" = %0",
+        "can't be cast to int64 in place",
+    ),
+    (
+        "input %0 \"x\": int64[2]\n %1 = aten.polygamma_.default(%0, 1)\n output \"y\" = %1",
+        "can't be cast to int64 in place",
+    ),
+    (
+        "input %0 \"x\": float32[2]\n input %1 \"g\": float32[2]\n aten._fused_sgd_.default([%0], [%1], [], weight_decay=0.0, momentum=0.9, \
+         lr=0.1, dampening=0.0, nesterov=false, maximize=false, is_first_step=false)\n output \"y\" = %0",
+        "list 2 has 0 tensors, not 1",
+    ),
+    (
+        "input %0 \"x\": float32[2]\n input %1 \"g\": float32[2]\n aten._fused_sgd_.default([%0], [%1], [%1], weight_decay=0.0, momentum=0.0, \
+         lr=0.1, dampening=0.0, nesterov=false, maximize=false, is_first_step=false)\n output \"y\" = %0",
+        "`momentum_buffer_list` must be empty",
+    ),
+    (
+        "input %0 \"x\": float32[2]\n input %1 \"g\": float32[2]\n input %2 \"n\": float32[]\n aten._fused_adam_.default([%0], [%1], [%1], [%1], \
+         [], [%2], lr=0.1, beta1=0.9, beta2=0.99, weight_decay=0.0, eps=1e-8, amsgrad=true, maximize=false)\n output \"y\" = %0",
+        "list 4 has 0 tensors, not 1",
+    ),
+    (
+        "input %0 \"g\": float32[3]\n input %1 \"i\": int64[4]\n input %2 \"o\": int64[2]\n %3 = aten._embedding_bag_backward.default(%0, %1, \
+         %2, %1, %2, %2, 5, false, 2, false, None)\n output \"y\" = %3",
+        "`grad` must have 2 dimensions, not 1",
+    ),
+    (
+        "input %0 \"g\": float32[2, 3]\n input %1 \"w\": float32[5, 3]\n input %2 \"i\": int64[]\n input %3 \"o\": int64[2]\n \
+         %4 = aten._embedding_bag_per_sample_weights_backward.default(%0, %1, %2, %3, %2, 0)\n output \"y\" = %4",
+        "`indices` must have 1 dimensions, not 0",
+    ),
+    (
+        "input %0 \"g\": float32[]\n input %1 \"x\": float32[2, 3]\n input %2 \"t\": int64[2]\n \
+         %3 = aten.multi_margin_loss_backward.default(%0, %1, %2, 3, 1.0)\n output \"y\" = %3",
+        "`p` is 3, not 1 or 2",
+    ),
+    (
+        "input %0 \"x\": float32[2, 5]\n input %1 \"w\": int64[1]\n %2 = aten.cov.default(%0, fweights=%1)\n output \"y\" = %2",
+        "`fweights` must have one element for each observation",
+    ),
+    (
+        "input %0 \"a\": float32[2]\n input %1 \"b\": float32[3]\n aten._foreach_add_.List([%0], [%1])\n output \"y\" = %0",
+        "element 0",
+    ),
+];
+
+#[test]
+fn calls_that_pytorch_refuses_are_refused() {
+    for (lines, part) in REFUSED {
+        let error = parse(&graph(lines)).err().unwrap_or_else(|| panic!("{lines} is taken")).to_string();
+        assert!(error.contains(part), "{lines}\n{error}");
+    }
+}
+
+fn ran(lines: &str, inputs: &[&Tensor]) -> Result<Vec<Tensor>, RuntimeError> {
+    let program = program(&graph(lines), &[("backend", "interpreter")]);
+    let inputs: Vec<_> = inputs.iter().map(|t| std::ptr::from_ref(t.dl())).collect();
+    // SAFETY: the inputs are tensors of this process, alive until the run has ended.
+    unsafe { program.run(&inputs, Some(&RunOptions::default())) }
+}
+
+fn tensor(shape: &[i64], values: &[f64]) -> Tensor {
+    let bytes: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
+    Tensor::from_bytes(Dtype::Float64, shape, &bytes).expect("memory")
+}
+
+#[test]
+fn sizes_that_a_run_gives_may_be_zero() {
+    let powers = "symbol n in [0, 9]\n input %0 \"x\": float64[2]\n input %1 \"s\": float64[n]\n \
+         %2 = aten.vander.default(%0, n)\n output \"y\" = %2\n output \"s\" = %1";
+    for (count, want) in [(0, vec![]), (3, vec![4.0, 2.0, 1.0, 9.0, 3.0, 1.0])] {
+        let sized = tensor(&[count], &vec![0.0; count as usize]);
+        let made =
+            ran(powers, &[&tensor(&[2], &[2.0, 3.0]), &sized]).unwrap_or_else(|e| panic!("{count}: {e}"));
+        assert_eq!(doubles(&made[0]), want, "{count} powers");
+    }
+    let chosen = "symbol n in [0, 9]\n input %0 \"g\": float64[3]\n input %1 \"s\": float64[n]\n %2 = aten.gt.Scalar(%0, 1.5)\n \
+         %3 = aten.masked_scatter_backward.default(%0, %2, [n])\n output \"y\" = %3\n output \"s\" = %1";
+    for (count, want) in [(0, vec![]), (1, vec![2.0]), (4, vec![2.0, 3.0, 0.0, 0.0])] {
+        let sized = tensor(&[count], &vec![0.0; count as usize]);
+        let made = ran(chosen, &[&tensor(&[3], &[1.0, 2.0, 3.0]), &sized])
+            .unwrap_or_else(|e| panic!("{count}: {e}"));
+        assert_eq!(doubles(&made[0]), want, "{count} elements");
+    }
+}
+
+#[test]
+fn a_cube_is_checked_when_its_sizes_are_known() {
+    let lines = "symbol n in [1, 9]\n symbol m in [1, 9]\n input %0 \"x\": float64[n, m, m]\n %1 = aten.clone.default(%0)\n \
+         %2 = aten.fill_diagonal_.default(%1, 5)\n output \"y\" = %2";
+    let even = ran(lines, &[&tensor(&[2, 2, 2], &[0.0; 8])]).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(doubles(&even[0]), [5.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 5.0]);
+    let error = ran(lines, &[&tensor(&[3, 2, 2], &[0.0; 12])]).err().expect("it is no cube").to_string();
+    assert!(error.contains("fill_diagonal_") && error.contains("equal sizes"), "{error}");
+}
+
+#[test]
+fn padded_sequences_lie_as_in_pytorch() {
+    for (batch_first, strides) in [(false, [6, 3, 1]), (true, [12, 3, 1])] {
+        let lines = format!(
+            "input %0 \"a\": float32[4, 3]\n input %1 \"b\": float32[2, 3]\n \
+             %2 = aten.pad_sequence.default([%0, %1], {batch_first})\n output \"y\" = %2"
+        );
+        let graph = parse(&graph(&lines)).unwrap_or_else(|e| panic!("{e}"));
+        let litz::ir::OutputValue::Tensor(y) = graph.outputs[0].value else { panic!("a number") };
+        let have = graph.syms.as_consts(&graph.meta(y).strides);
+        assert_eq!(have.as_deref(), Some(&strides[..]), "batch_first = {batch_first}");
+    }
+}
+
+#[test]
+fn running_products_that_overflow_have_slopes() {
+    let graph = parse(&graph(
+        "input %0 \"x\": float64[3]\n %1 = aten.cumprod.default(%0, 0)\n %2 = aten.sum.default(%1)\n output \"y\" = %2",
+    ));
+    let graph = graph.unwrap_or_else(|e| panic!("{e}"));
+    let litz::ir::OutputValue::Tensor(y) = graph.outputs[0].value else { panic!("a number") };
+    let made = litz::session::differentiate(&graph, &[y], None, &[graph.inputs[0].value])
+        .unwrap_or_else(|e| panic!("{e}"));
+    let mut graph = made.graph;
+    graph.outputs[0].value = litz::ir::OutputValue::Tensor(made.gradients[0].expect("it depends on it"));
+    let text = litz::ir::text::print(&graph);
+    let lines = text.split_once("{\n").and_then(|(_, rest)| rest.rsplit_once('}')).expect("a graph").0;
+    let made = ran(lines, &[&tensor(&[3], &[2.0, 3.0, f64::INFINITY])]).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(doubles(&made[0]), [f64::INFINITY, f64::INFINITY, 6.0]);
+}
