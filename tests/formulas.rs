@@ -108,7 +108,7 @@ fn a_cube_is_checked_when_its_sizes_are_known() {
          %2 = aten.fill_diagonal_.default(%1, 5)\n output \"y\" = %2";
     let even = ran(lines, &[&tensor(&[2, 2, 2], &[0.0; 8])]).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(doubles(&even[0]), [5.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 5.0]);
-    let error = ran(lines, &[&tensor(&[3, 2, 2], &[0.0; 12])]).err().expect("it is no cube").to_string();
+    let error = ran(lines, &[&tensor(&[3, 2, 2], &[0.0; 12])]).expect_err("it is no cube").to_string();
     assert!(error.contains("fill_diagonal_") && error.contains("equal sizes"), "{error}");
 }
 
