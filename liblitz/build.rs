@@ -1,12 +1,12 @@
-//! Gives the shared library its name, its relocations the short form where the machine's C library can read it, and equal
-//! functions one place where the linker can do that.
+//! Gives the shared library its name, its relocations the short form where the machine's C library can read it, and what is
+//! equal one place where the linker can do that.
 
 use std::path::Path;
 use std::process::Command;
 
-/// Functions that are compiled to the same bytes are kept once: of one generic function there are many. lld can do it, which
-/// rustc uses on some platforms and distributions.
-const SHARE_EQUAL_FUNCTIONS: &str = "-Wl,--icf=all";
+/// Functions that are compiled to the same bytes are kept once: of one generic function there are many. So is constant data, of
+/// which nothing here takes an address for a name. lld can do it, which rustc uses on some platforms and distributions.
+const SHARE_WHAT_IS_EQUAL: &str = "-Wl,--icf=all,--ignore-data-address-equality";
 
 /// Whether the linker that rustc uses for this target knows an argument: it links an empty library with it.
 fn linker_knows(argument: &str) -> bool {
@@ -62,8 +62,8 @@ fn main() {
     // The SONAME carries the major version of the C ABI only.
     println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,liblitz.so.0");
     println!("cargo:rustc-cdylib-link-arg=-Wl,-z,noexecstack");
-    if linker_knows(SHARE_EQUAL_FUNCTIONS) {
-        println!("cargo:rustc-cdylib-link-arg={SHARE_EQUAL_FUNCTIONS}");
+    if linker_knows(SHARE_WHAT_IS_EQUAL) {
+        println!("cargo:rustc-cdylib-link-arg={SHARE_WHAT_IS_EQUAL}");
     }
     // 0.28 MB of relocations in 4 KB. glibc reads them since 2.36, and what is linked on an older one is to run there.
     let native = std::env::var("HOST") == std::env::var("TARGET");

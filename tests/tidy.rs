@@ -241,6 +241,23 @@ fn unsafe_stands_where_c_is_met() {
     assert_none(&problems, "files with `unsafe` on floors that need none");
 }
 
+/// The standard library's hash maps have a table of their own for each type: `base::HashMap` and `base::HashSet` have one for all.
+/// Savers of safetensors files take the standard library's.
+#[test]
+fn the_library_hashes_with_one_copy_of_the_table() {
+    let problems: Vec<String> = files("src", &[".rs"])
+        .into_iter()
+        .filter(|(name, _)| !name.contains("tests") && name != "src/runtime/weights.rs")
+        .filter(|(_, text)| {
+            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
+            let imports = code.lines().filter(|line| line.contains("std::collections::"));
+            imports.into_iter().any(|line| line.contains("Hash"))
+        })
+        .map(|(name, _)| name)
+        .collect();
+    assert_none(&problems, "files with hash maps of the standard library");
+}
+
 /// The standard library's sort costs kilobytes for each type: `base::StableSort` has one copy for all.
 #[test]
 fn the_library_sorts_with_one_copy_of_the_algorithm() {

@@ -78,6 +78,13 @@ impl<T> Arena<T> {
         self.items.push(item);
         handle
     }
+    // What indexing does. An operator's own function is told who called, and each call would carry its place in a file.
+    fn of(&self, handle: Handle<T>) -> &T {
+        &self.items[handle.index()]
+    }
+    fn of_mut(&mut self, handle: Handle<T>) -> &mut T {
+        &mut self.items[handle.index()]
+    }
     pub fn get(&self, handle: Handle<T>) -> Option<&T> {
         self.items.get(handle.index())
     }
@@ -99,12 +106,12 @@ impl<T> Arena<T> {
 impl<T> Index<Handle<T>> for Arena<T> {
     type Output = T;
     fn index(&self, handle: Handle<T>) -> &T {
-        &self.items[handle.index()]
+        self.of(handle)
     }
 }
 impl<T> IndexMut<Handle<T>> for Arena<T> {
     fn index_mut(&mut self, handle: Handle<T>) -> &mut T {
-        &mut self.items[handle.index()]
+        self.of_mut(handle)
     }
 }
 
@@ -146,6 +153,10 @@ impl<K, V> SideMap<K, V> {
     pub fn get_mut(&mut self, key: Handle<K>) -> Option<&mut V> {
         self.items.get_mut(key.index()).and_then(Option::as_mut)
     }
+    // As for [`Arena`].
+    fn of(&self, key: Handle<K>) -> &V {
+        self.get(key).unwrap_or_else(|| panic!("no fact recorded for {key}"))
+    }
     pub fn contains(&self, key: Handle<K>) -> bool {
         self.get(key).is_some()
     }
@@ -154,6 +165,6 @@ impl<K, V> SideMap<K, V> {
 impl<K, V> Index<Handle<K>> for SideMap<K, V> {
     type Output = V;
     fn index(&self, key: Handle<K>) -> &V {
-        self.get(key).unwrap_or_else(|| panic!("no fact recorded for {key}"))
+        self.of(key)
     }
 }

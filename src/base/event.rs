@@ -439,7 +439,7 @@ impl Event {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::base::json;
 
     /// One event of each kind, in their order.
     fn each() -> Vec<Event> {

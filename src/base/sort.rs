@@ -1,13 +1,11 @@
 //! Sorting of short lists, with one copy of the algorithm in the library. The standard library makes two kilobytes of code
 //! and more for each type and each comparison. Here positions are sorted, by one function for all, and the items follow them.
-//! Ordered maps and sets are filled item by item, since `collect` instantiates that sort.
 //!
 //! Invariant: items that compare equal keep their order.
 //!
 //! Deliberately absent: sorting of tensors' elements, which kernels do.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Lists up to this length are sorted by insertion, without memory.
 const SHORT: usize = 16;
@@ -60,20 +58,6 @@ impl<T> StableSort<T> for [T] {
 /// The copy that all share.
 fn sort_positions(order: &mut [usize], compare: &mut dyn FnMut(usize, usize) -> Ordering) {
     order.sort_by(|a, b| compare(*a, *b));
-}
-
-/// Collects items into a map. The last item with a key wins.
-pub fn ordered_map<K: Ord, V>(items: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K, V> {
-    let mut map = BTreeMap::new();
-    map.extend(items);
-    map
-}
-
-/// Collects items into a set.
-pub fn ordered_set<T: Ord>(items: impl IntoIterator<Item = T>) -> BTreeSet<T> {
-    let mut set = BTreeSet::new();
-    set.extend(items);
-    set
 }
 
 #[cfg(test)]

@@ -402,7 +402,7 @@ pub unsafe extern "C" fn litz_graph_value_describe(
                 ir::describe::symbol(&state.graph, s)
             }
             Entry { number: Some(number), .. } => {
-                serde_json::json!({"number": frontend::number_text(&state.graph.syms, number)})
+                crate::base::json!({"number": frontend::number_text(&state.graph.syms, number)})
             }
             Entry { .. } => return Err(invalid("the value is neither a tensor nor a symbol")),
         };

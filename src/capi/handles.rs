@@ -9,11 +9,10 @@ use super::graph::litz_graph;
 use super::guard::{self, Failure, Outcome, caught, invalid, wall};
 use super::nodes::Described;
 use super::types::*;
-use crate::base::{SideMap, Status, memory};
+use crate::base::{HashMap, SideMap, Status, memory};
 use crate::frontend;
 use crate::ir::{self, Definition, Graph, Value};
 use crate::types::{Dtype, SymInt};
-use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A graph and the values that were handed out for it.
@@ -22,12 +21,12 @@ pub(super) struct GraphState {
     tag: u32,
     pub graph: Graph,
     entries: Vec<Entry>,
-    of_tensor: FxHashMap<Value, litz_value>,
-    of_symbol: FxHashMap<SymInt, litz_value>,
+    of_tensor: HashMap<Value, litz_value>,
+    of_symbol: HashMap<SymInt, litz_value>,
     /// The changes that it allows, and where calls put nodes.
     pub editing: Editing,
     /// The nodes that callers asked about.
-    pub described: FxHashMap<ir::NodeId, Box<Described>>,
+    pub described: HashMap<ir::NodeId, Box<Described>>,
     /// Graphs that calls were given.
     pub imported: std::cell::RefCell<crate::meta::text::Imported>,
     /// The first failure that nobody was told of.
@@ -57,10 +56,10 @@ impl GraphState {
             tag,
             graph,
             entries: Vec::new(),
-            of_tensor: FxHashMap::default(),
-            of_symbol: FxHashMap::default(),
+            of_tensor: HashMap::default(),
+            of_symbol: HashMap::default(),
             editing: Editing::default(),
-            described: FxHashMap::default(),
+            described: HashMap::default(),
             imported: Default::default(),
             failed: None,
         }

@@ -3,11 +3,10 @@
 use super::error::{give_text, litz_error, litz_string};
 use super::guard::{self, Failure, wall};
 use super::types::litz_status;
-use crate::base::Status;
+use crate::base::{Status, json};
 use crate::runtime::{self, cuda, memory};
 use crate::session;
 use crate::types::dlpack::DLDevice;
-use serde_json::json;
 
 /// Drops memory that only makes later calls faster: caches, idle pools and recorded CUDA graphs, and sets the
 /// numbers of [`litz_counters`] to zero. Executables, graphs and outputs stay. Any thread.

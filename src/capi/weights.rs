@@ -8,9 +8,9 @@ use super::handles::{edit, hand_over};
 use super::load::sized_bytes;
 use super::options::{self, litz_options};
 use super::types::{litz_status, litz_value};
+use crate::base::json;
 use crate::frontend::{self, WeightFile};
 use crate::session;
-use serde_json::json;
 use std::ffi::c_char;
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Several kernels as one: a function that divides a range of tasks, or the blocks of a launch, among the kernels.
 
 use super::Kernel;
-use crate::base::ordered_set;
+use crate::base::OrderedSet;
 use crate::kernels::{self, BufferParameter, Launch};
 use crate::loops::Program;
 use crate::mapping::emit::{Emitter, Finished};
@@ -95,7 +95,7 @@ pub fn blocks<'k>(
     Kernel {
         kind,
         body: cuda::together(&functions, &buffers, symbols.len(), width, &parts),
-        functions: ordered_set(called),
+        functions: OrderedSet::from_iter(called),
         tile_heights: 0,
         headers: Vec::new(),
         buffers: buffers.iter().map(|b| b.buffer).collect(),

@@ -2,12 +2,12 @@
 //! that they need.
 
 use super::Kernel;
-use crate::base::{embedded, ordered_set};
+use crate::base::{OrderedSet, embedded};
 
 /// A program of kernels whose vectors have `lanes` elements, under their final names.
 pub fn source(lanes: i64, kernels: &[(&String, &Kernel)]) -> String {
     let mut text = format!("#define LITZ_LANES {lanes}\n{}", embedded!("native/cuda/prelude.h").text());
-    let headers = ordered_set(kernels.iter().flat_map(|(_, k)| k.headers.iter().copied()));
+    let headers = OrderedSet::from_iter(kernels.iter().flat_map(|(_, k)| k.headers.iter().copied()));
     if super::has_gamma(kernels.iter().flat_map(|(_, k)| k.functions.iter().copied())) {
         text.push_str(GAMMA);
         text.push_str(embedded!("native/gamma.h").text());

@@ -13,13 +13,12 @@ mod combined;
 pub mod cuda;
 pub mod host;
 
-use crate::base::{embedded, ordered_set};
+use crate::base::{OrderedSet, embedded};
 use crate::kernels::{self, Launch};
 use crate::loops::{BufferId, Program};
 use crate::print;
 use crate::target::Isa;
 use crate::types::{SymInt, SymbolId};
-use std::collections::BTreeSet;
 
 pub use crate::kernels::TensorMap;
 pub use crate::templates::Header as NativeHeader;
@@ -32,7 +31,7 @@ pub struct Kernel {
     /// The function, named `LITZ_KERNEL`.
     pub body: String,
     /// Macros of the native functions that it uses.
-    pub functions: BTreeSet<&'static str>,
+    pub functions: OrderedSet<&'static str>,
     /// CPUs: heights of tiles that it uses, as bits.
     pub tile_heights: u32,
     /// Native headers that it uses after the prelude.
@@ -97,8 +96,8 @@ pub fn combined_blocks<'k>(
 
 /// A translation unit of kernels for an instruction set: their bodies under their final names, after what they need.
 pub fn source(isa: Isa, kernels: &[(String, &Kernel)]) -> String {
-    let functions = ordered_set(kernels.iter().flat_map(|(_, k)| k.functions.iter()));
-    let headers = ordered_set(kernels.iter().flat_map(|(_, k)| k.headers.iter().copied()));
+    let functions = OrderedSet::from_iter(kernels.iter().flat_map(|(_, k)| k.functions.iter()));
+    let headers = OrderedSet::from_iter(kernels.iter().flat_map(|(_, k)| k.headers.iter().copied()));
     let mut text = String::new();
     for name in &functions {
         text.push_str(&format!("#define LITZ_USE_{name}\n"));

@@ -26,11 +26,10 @@ pub use rules::{
     AttentionGradient, AttentionGradients, Quantized, attention_scale, flash_attention_backward, quantized,
 };
 
-use crate::base::{SideMap, Status};
+use crate::base::{HashMap, SideMap, Status};
 use crate::ir::{Arg, Graph, Node, OutputValue, Shared, Value, ValueData};
 use crate::meta::MetaError;
 use crate::ops::{OpId, for_each_op};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// A composite operator that cannot be rebuilt from simpler ones.
@@ -44,7 +43,7 @@ pub type HostRule =
     Arc<dyn Fn(&mut Graph, OpId, &[Arg], usize) -> Result<Option<Vec<Value>>, DecomposeError> + Send + Sync>;
 
 /// A host's rules, which go before Litz's own.
-pub type HostRules = FxHashMap<Decomposed, HostRule>;
+pub type HostRules = HashMap<Decomposed, HostRule>;
 
 /// What a host's rule is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -5,9 +5,9 @@
 //!
 //! Deliberately absent: caches. Data in a cache is read faster than the limit for memory says.
 
+use crate::base::HashMap;
 use crate::target::Isa;
 use once_cell::sync::Lazy;
-use rustc_hash::FxHashMap;
 use std::hint::black_box;
 use std::sync::{Barrier, Mutex, PoisonError};
 use std::time::Instant;
@@ -25,7 +25,7 @@ unsafe extern "C" {
     fn litz_limits_read(data: *const u8, bytes: usize) -> u64;
 }
 
-static KNOWN: Lazy<Mutex<FxHashMap<(usize, Isa), Limits>>> = Lazy::new(Mutex::default);
+static KNOWN: Lazy<Mutex<HashMap<(usize, Isa), Limits>>> = Lazy::new(Mutex::default);
 
 /// The limits of so many threads that use an instruction set, which this machine must have.
 pub fn cpu(threads: usize, isa: Isa) -> Limits {

@@ -2,11 +2,10 @@
 //! it puts the cotangents of the arguments.
 
 use super::{DerivativeError, Outcome};
-use crate::base::{StableSort, Status};
+use crate::base::{HashSet, StableSort, Status};
 use crate::decompose::Decompose;
 use crate::ir::{Arg, Graph, Node, Value};
 use crate::types::{Dtype, SymInt};
-use rustc_hash::FxHashSet;
 use std::ops::{Deref, DerefMut};
 
 /// One node being differentiated. It builds nodes with the methods of [`Decompose`].
@@ -15,7 +14,7 @@ pub struct Derivative<'g> {
     /// The node's results.
     pub results: &'g [Value],
     cotangents: Vec<Option<Value>>,
-    active: FxHashSet<Value>,
+    active: HashSet<Value>,
     contributions: Vec<(Value, Value)>,
     by_parts: bool,
     parts: Vec<Value>,
@@ -47,7 +46,7 @@ impl<'g> Derivative<'g> {
         graph: &'g mut Graph,
         node: &'g Node,
         cotangents: Vec<Option<Value>>,
-        active: FxHashSet<Value>,
+        active: HashSet<Value>,
     ) -> Self {
         let unknown_float = std::cell::Cell::new(false);
         let build = Decompose { graph, op: node.op, args: &node.args, unknown_float };

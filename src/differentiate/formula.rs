@@ -9,9 +9,8 @@
 
 use super::Outcome;
 use super::context::Derivative;
-use crate::base::Status;
+use crate::base::{HashMap, Status};
 use crate::ir::{Arg, Value};
-use rustc_hash::FxHashMap;
 
 /// A formula, read.
 #[derive(Clone, Debug, PartialEq)]
@@ -132,7 +131,7 @@ impl Item {
 impl Derivative<'_> {
     /// Gives the named arguments the cotangents that formulas say.
     pub(super) fn formulas(&mut self, list: &[(&str, &str)]) -> Outcome {
-        let mut names = FxHashMap::default();
+        let mut names = HashMap::default();
         for (name, formula) in list {
             // `self` of one row is another's number.
             if self.op.schema().arg(name).is_some() && self.needs(name) {
@@ -143,7 +142,7 @@ impl Derivative<'_> {
         Ok(())
     }
 
-    fn evaluated(&mut self, formula: &str, names: &mut FxHashMap<String, Item>) -> Outcome<Value> {
+    fn evaluated(&mut self, formula: &str, names: &mut HashMap<String, Item>) -> Outcome<Value> {
         let term = parse(formula).map_err(|e| self.error(Status::Internal, e))?;
         match self.item(&term, names)? {
             Item::Tensor(value) => Ok(value),
@@ -155,7 +154,7 @@ impl Derivative<'_> {
         }
     }
 
-    fn item(&mut self, term: &Term<'_>, names: &mut FxHashMap<String, Item>) -> Outcome<Item> {
+    fn item(&mut self, term: &Term<'_>, names: &mut HashMap<String, Item>) -> Outcome<Item> {
         match term {
             Term::Number(number) => Ok(Item::Number(*number)),
             Term::Name(name) => {

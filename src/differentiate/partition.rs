@@ -14,10 +14,9 @@
 
 use super::max_flow::{Network, UNLIMITED};
 use super::work::{bytes, work};
-use crate::base::{SideMap, StableSort};
+use crate::base::{HashMap, HashSet, SideMap, StableSort};
 use crate::ir::{Arg, Definition, Graph, NodeId, OriginId, OutputValue, Value, ValueData};
 use crate::ops::Class;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a user says of the results of one node of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,9 +36,9 @@ pub struct Choice {
     pub price: Option<f64>,
     /// Reductions and scans count as cheap.
     pub cheap_reductions: bool,
-    pub marks: FxHashMap<OriginId, Mark>,
+    pub marks: HashMap<OriginId, Mark>,
     /// Nodes that run once, whatever the price.
-    pub once: FxHashSet<NodeId>,
+    pub once: HashSet<NodeId>,
 }
 
 /// A joint graph: its first outputs are the program's, the others are gradients; its last inputs are cotangents.
@@ -83,7 +82,7 @@ impl Joint {
     /// Divides the graph.
     pub fn partition(&self, choice: &Choice) -> Partition {
         let graph = &self.graph;
-        let none = FxHashSet::default();
+        let none = HashSet::default();
         let gradients: Vec<Value> = self.tensors(self.outputs..graph.outputs.len()).collect();
         let own = self.needed(self.forward_roots(), &none);
         let wanted = self.needed(gradients.clone(), &none);
@@ -99,7 +98,7 @@ impl Joint {
         // No root needs what runs for its effect.
         forward.extend(self.effects());
         let listed =
-            |set: &FxHashSet<NodeId>| graph.order.iter().copied().filter(|id| set.contains(id)).collect();
+            |set: &HashSet<NodeId>| graph.order.iter().copied().filter(|id| set.contains(id)).collect();
         let backward = self.just_in_time(listed(&backward), &late);
         Partition { forward: listed(&forward), backward, kept }
     }
@@ -108,7 +107,7 @@ impl Joint {
     /// memory short.
     fn just_in_time(&self, nodes: Vec<NodeId>, late: &SideMap<ValueData, ()>) -> Vec<NodeId> {
         let graph = &self.graph;
-        let mut missing: FxHashSet<NodeId> = nodes.iter().copied().collect();
+        let mut missing: HashSet<NodeId> = nodes.iter().copied().collect();
         let mut order = Vec::with_capacity(nodes.len());
         let is_late = |id: &NodeId| graph.nodes[*id].outputs.iter().any(|v| late.get(*v).is_some());
         let first = nodes.iter().filter(|id| is_late(id));
@@ -167,8 +166,8 @@ impl Joint {
     }
 
     /// The nodes that values are computed by, down to `stops`.
-    fn needed(&self, roots: Vec<Value>, stops: &FxHashSet<Value>) -> FxHashSet<NodeId> {
-        let mut found = FxHashSet::default();
+    fn needed(&self, roots: Vec<Value>, stops: &HashSet<Value>) -> HashSet<NodeId> {
+        let mut found = HashSet::default();
         let mut open = roots;
         while let Some(value) = open.pop() {
             if stops.contains(&value) {
@@ -187,8 +186,8 @@ impl Joint {
     fn read_behind(
         &self,
         late: &SideMap<ValueData, ()>,
-        own: &FxHashSet<NodeId>,
-        wanted: &FxHashSet<NodeId>,
+        own: &HashSet<NodeId>,
+        wanted: &HashSet<NodeId>,
     ) -> Vec<Value> {
         let graph = &self.graph;
         let of_forward = |value: &Value| match graph.values[*value].definition {
@@ -206,7 +205,7 @@ impl Joint {
 
     /// What was said of a node: that nothing is kept, if that was said of all that it comes from; or that its results are, if they are
     /// the last of what the user's node became.
-    fn mark(&self, choice: &Choice, id: NodeId, own: &FxHashSet<NodeId>, uses: &Uses) -> Option<Mark> {
+    fn mark(&self, choice: &Choice, id: NodeId, own: &HashSet<NodeId>, uses: &Uses) -> Option<Mark> {
         if choice.marks.is_empty() {
             return None;
         }
@@ -228,8 +227,8 @@ impl Joint {
         &self,
         choice: &Choice,
         late: &SideMap<ValueData, ()>,
-        own: &FxHashSet<NodeId>,
-        wanted: &FxHashSet<NodeId>,
+        own: &HashSet<NodeId>,
+        wanted: &HashSet<NodeId>,
     ) -> Vec<Value> {
         let graph = &self.graph;
         let uses = if choice.marks.is_empty() { Uses::new() } else { readers(graph) };
@@ -306,7 +305,7 @@ impl Joint {
     }
 
     /// What running a node again costs, in the same unit. What the forward does not need is the backward's own work.
-    fn price(&self, choice: &Choice, id: NodeId, own: &FxHashSet<NodeId>) -> u64 {
+    fn price(&self, choice: &Choice, id: NodeId, own: &HashSet<NodeId>) -> u64 {
         if !own.contains(&id) {
             return 0;
         }
@@ -326,13 +325,13 @@ impl Joint {
             Definition::Node { node, .. } => Some(node),
             _ => None,
         });
-        let found: FxHashSet<NodeId> = producers.filter(|id| work(graph, *id, false) > 0).collect();
+        let found: HashSet<NodeId> = producers.filter(|id| work(graph, *id, false) > 0).collect();
         graph.order.iter().copied().filter(|id| found.contains(id)).collect()
     }
 
     /// The nodes of the forward that are dear to run again, in order, and what running each again would be.
     pub fn dear(&self) -> Vec<(NodeId, u64)> {
-        let own = self.needed(self.forward_roots(), &FxHashSet::default());
+        let own = self.needed(self.forward_roots(), &HashSet::default());
         let all = self.graph.order.iter().filter(|id| own.contains(*id));
         all.map(|id| (*id, work(&self.graph, *id, false))).filter(|(_, work)| *work > 0).collect()
     }

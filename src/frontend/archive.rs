@@ -7,8 +7,7 @@
 use super::FrontendError;
 use super::error::Result;
 use super::mapped::Shared;
-use crate::base::{Origin, memory};
-use std::collections::HashMap;
+use crate::base::{HashMap, Origin, memory};
 use std::io::{Cursor, Read};
 use std::ops::Range;
 use std::sync::Arc;

@@ -9,8 +9,8 @@ use super::FrontendError;
 use super::composite_results::{self, Composite};
 use super::error::Result;
 use super::json;
-use indexmap::IndexMap;
-use serde_json::{Map, Value as Json, json};
+use crate::base::{HashMap, json};
+use serde_json::{Map, Value as Json};
 
 /// The node that reads a part.
 pub(super) const PART: &str = "torch.ops.export.access_subclass_inner_tensor.default";
@@ -34,7 +34,7 @@ pub(super) fn in_parts(document: &Json, results: Option<&str>) -> Result<Option<
     let module = json::optional(document, "graph_module").unwrap_or(document);
     let Some(nodes) = module.pointer("/graph/nodes").and_then(Json::as_array) else { return Ok(None) };
     let user = user_inputs(module);
-    let mut parts: IndexMap<String, Part> = IndexMap::new();
+    let mut parts: HashMap<String, Part> = HashMap::new();
     let mut whole: Vec<String> = Vec::new();
     for node in nodes.iter().filter(|n| n.get("target").and_then(Json::as_str) == Some(PART)) {
         let given =
@@ -74,8 +74,8 @@ pub(super) fn in_parts(document: &Json, results: Option<&str>) -> Result<Option<
 }
 
 /// The parts of each composite input.
-fn inputs(module: &Json, parts: &IndexMap<String, Part>, whole: &[String]) -> IndexMap<String, Composite> {
-    let mut inputs: IndexMap<String, Composite> = IndexMap::new();
+fn inputs(module: &Json, parts: &HashMap<String, Part>, whole: &[String]) -> HashMap<String, Composite> {
+    let mut inputs: HashMap<String, Composite> = HashMap::new();
     // Parts that are put apart themselves are no inputs, and one that is read twice is one input.
     for (_, part) in parts.iter().filter(|(own, _)| !whole.contains(own)) {
         let about = || {
@@ -100,10 +100,10 @@ fn user_inputs(module: &Json) -> Vec<&str> {
     tensors.filter_map(Json::as_str).collect()
 }
 
-fn rewrite(module: &mut Json, parts: &IndexMap<String, Part>, whole: &[String]) -> Result<String> {
+fn rewrite(module: &mut Json, parts: &HashMap<String, Part>, whole: &[String]) -> Result<String> {
     let name = |part: &Part| format!("{}.{}", part.of, part.path);
     // Parts that are put apart themselves are no inputs, and one that is read twice is one input.
-    let mut inputs: IndexMap<&str, Vec<(&str, &str)>> = IndexMap::new();
+    let mut inputs: HashMap<&str, Vec<(&str, &str)>> = HashMap::new();
     for (own, part) in parts.iter().filter(|(own, _)| !whole.contains(own)) {
         let list = inputs.entry(&part.of).or_default();
         if list.iter().all(|(_, path)| *path != part.path) {
@@ -202,7 +202,7 @@ fn rename(
 }
 
 /// Puts a dictionary of its parts in the place of each such leaf of the arguments.
-fn trees(module: &mut Json, inputs: &IndexMap<&str, Vec<(&str, &str)>>) -> Result<()> {
+fn trees(module: &mut Json, inputs: &HashMap<&str, Vec<(&str, &str)>>) -> Result<()> {
     // The arguments before this: leaves of the tree, one for each input of a call.
     let Some(calls) = module.get_mut("module_call_graph").and_then(Json::as_array_mut) else { return Ok(()) };
     let own = |call: &&mut Json| call.get("fqn").and_then(Json::as_str) == Some("");

@@ -9,10 +9,9 @@
 
 use super::FrontendError;
 use super::error::Result;
+use crate::base::{HashMap, OrderedMap, json};
 use crate::ir::spec::Tree;
-use indexmap::IndexMap;
-use serde_json::{Map, Value as Json, json};
-use std::collections::BTreeMap;
+use serde_json::{Map, Value as Json};
 
 /// The extra file, and the metadata: `{"output[0]": {"parts": ["qdata", "scale"], …}}`.
 pub const METADATA: &str = "composite_outputs";
@@ -36,7 +35,7 @@ pub(super) struct Found {
     tree: Json,
     /// The paths of all results, and the composite ones by their numbers.
     paths: Vec<String>,
-    leaves: BTreeMap<usize, Composite>,
+    leaves: OrderedMap<usize, Composite>,
 }
 
 /// Finds the composite results; none where all are plain. `inputs` says what composite inputs are made of, `said` is the text of the
@@ -44,7 +43,7 @@ pub(super) struct Found {
 pub(super) fn find(
     module: &Json,
     said: Option<&str>,
-    inputs: &IndexMap<String, Composite>,
+    inputs: &HashMap<String, Composite>,
 ) -> Result<Option<Found>> {
     let Some(tree) = tree_of(module)? else { return Ok(None) };
     let results = results_of(module);
@@ -55,7 +54,7 @@ pub(super) fn find(
         .filter(|(_, place)| !place.absent)
         .map(|(path, _)| path)
         .collect();
-    let mut said = said.map_or(Ok(BTreeMap::new()), |text| read(text, paths.len()))?;
+    let mut said = said.map_or(Ok(OrderedMap::new()), |text| read(text, paths.len()))?;
     if said.is_empty() && paths.len() == 1 && results.len() > 1 {
         // A text or None is no part: the tree is that of another program.
         if results.iter().any(|r| r.name.is_empty() && !r.is_number) {
@@ -70,7 +69,7 @@ pub(super) fn find(
 }
 
 /// Puts the parts in the places of the composite results, and gives the metadata.
-pub(super) fn put_apart(module: &mut Json, found: Found, inputs: &IndexMap<String, Composite>) -> String {
+pub(super) fn put_apart(module: &mut Json, found: Found, inputs: &HashMap<String, Composite>) -> String {
     let Found { mut tree, paths, leaves } = found;
     for (place, at) in [
         ("/graph/outputs", "/as_tensor/name"),
@@ -98,10 +97,10 @@ pub(super) fn put_apart(module: &mut Json, found: Found, inputs: &IndexMap<Strin
 fn leaves(
     results: &[Given],
     paths: &[String],
-    mut said: BTreeMap<usize, Composite>,
-    inputs: &IndexMap<String, Composite>,
-) -> Result<BTreeMap<usize, Composite>> {
-    let mut found = BTreeMap::new();
+    mut said: OrderedMap<usize, Composite>,
+    inputs: &HashMap<String, Composite>,
+) -> Result<OrderedMap<usize, Composite>> {
+    let mut found = OrderedMap::new();
     let mut next = 0;
     for leaf in 0..paths.len() {
         let Some(first) = results.get(next) else { break };
@@ -157,11 +156,11 @@ fn differs(results: &[Given], paths: &[String]) -> FrontendError {
 }
 
 /// The extra file.
-fn read(text: &str, leaves: usize) -> Result<BTreeMap<usize, Composite>> {
+fn read(text: &str, leaves: usize) -> Result<OrderedMap<usize, Composite>> {
     let wrong = |why: &str| FrontendError::parse(format!("`{METADATA}` {why}"));
     let json: Json = serde_json::from_str(text).map_err(|e| wrong(&format!("is not valid JSON: {e}")))?;
     let all = json.as_object().ok_or_else(|| wrong("is no object by the numbers of results"))?;
-    let mut said = BTreeMap::new();
+    let mut said = OrderedMap::new();
     for (key, about) in all {
         let leaf = key.parse::<usize>().ok().filter(|k| *k < leaves);
         let leaf = leaf.ok_or_else(|| wrong(&format!("has `{key}`, which is the number of no result")))?;
@@ -207,7 +206,7 @@ fn tree_of(module: &Json) -> Result<Option<Json>> {
 }
 
 /// A result that is a composite input, as one result for each part.
-fn spread(one: Json, at: &str, inputs: &IndexMap<String, Composite>) -> Vec<Json> {
+fn spread(one: Json, at: &str, inputs: &HashMap<String, Composite>) -> Vec<Json> {
     let named = one.pointer(at).and_then(Json::as_str).and_then(|name| inputs.get_key_value(name));
     let Some((of, composite)) = named else { return vec![one] };
     let part = |key: &String| {
@@ -221,7 +220,7 @@ fn spread(one: Json, at: &str, inputs: &IndexMap<String, Composite>) -> Vec<Json
 }
 
 /// Puts a dictionary of parts in the place of each composite leaf.
-fn put(tree: &mut Json, next: &mut usize, found: &BTreeMap<usize, Composite>) {
+fn put(tree: &mut Json, next: &mut usize, found: &OrderedMap<usize, Composite>) {
     if tree.get("type") == Some(&Json::Null) {
         if let Some(composite) = found.get(next) {
             let leaves = vec![tree.clone(); composite.keys.len()];

@@ -7,12 +7,11 @@ use super::error::Result;
 use super::program::{Document, Reader};
 use super::weight_files::Tensor as WeightTensor;
 use super::weights::Payload;
-use crate::base::{Status, shortened};
+use crate::base::{HashSet, Status, shortened};
 use crate::ir::{self, Arg, ConstantKind, Definition, Graph, Value};
 use crate::meta::Builder;
 use crate::ops::{Class, Form};
 use crate::types::{Dtype, SymInt, TensorMeta};
-use rustc_hash::FxHashSet;
 
 /// A tensor of a file of weights that is in the graph.
 pub struct Loaded {
@@ -215,12 +214,12 @@ impl Reader<'_> {
 }
 
 /// Constants that the program may write to, directly or through a view; errs on the side of naming too many.
-fn mutated_constants(graph: &Graph) -> FxHashSet<usize> {
-    let mut may_be: Vec<FxHashSet<usize>> = vec![FxHashSet::default(); graph.values.len()];
+fn mutated_constants(graph: &Graph) -> HashSet<usize> {
+    let mut may_be: Vec<HashSet<usize>> = vec![HashSet::default(); graph.values.len()];
     for (k, constant) in graph.constants.iter().enumerate() {
         may_be[constant.value.index()].insert(k);
     }
-    let mut mutated = FxHashSet::default();
+    let mut mutated = HashSet::default();
     for id in &graph.order {
         let node = &graph.nodes[*id];
         let written = node.form == Form::InPlace;
@@ -233,7 +232,7 @@ fn mutated_constants(graph: &Graph) -> FxHashSet<usize> {
             }
         }
         if written || !matches!(node.op.class(), Class::Pointwise | Class::Reduction | Class::Contraction) {
-            let all: FxHashSet<usize> = node.uses().flat_map(|v| may_be[v.index()].iter().copied()).collect();
+            let all: HashSet<usize> = node.uses().flat_map(|v| may_be[v.index()].iter().copied()).collect();
             for v in &node.outputs {
                 may_be[v.index()] = all.clone();
             }

@@ -57,7 +57,7 @@ fn modules(stack: &str) -> Vec<Module> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::base::json;
 
     #[test]
     fn modules_are_read_outermost_first() {

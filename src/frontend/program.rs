@@ -11,10 +11,10 @@ use super::symbols::Symbols;
 use super::weight_files::WeightFile;
 use super::weights::{Payload, Payloads, SharedStorage, read_dtype};
 use super::{composite, guards, json, srepr, survey};
+use crate::base::{HashMap, HashSet};
 use crate::ir::spec::Holds;
 use crate::ir::{self, ConstantKind, Definition, Graph, HostOperators};
 use crate::types::{Dtype, Range, SymInt, TensorMeta, contiguous_strides};
-use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value as Json;
 
 /// The parts of an exported program, whether the document is one or its `graph_module` alone.
@@ -43,11 +43,11 @@ pub struct Reader<'a> {
     /// Storages of which several constants are different views that overlap.
     pub(super) shared: Vec<SharedStorage>,
     /// Parameters, buffers and constants by exported name: constants, or inputs where there are no weights.
-    pub(super) named: FxHashMap<String, Definition>,
+    pub(super) named: HashMap<String, Definition>,
     /// The symbol that a number of the graph is called, by the number's name.
-    pub number_symbols: FxHashMap<String, String>,
+    pub number_symbols: HashMap<String, String>,
     /// User inputs by the name that nodes use.
-    pub(super) user_inputs: FxHashMap<String, usize>,
+    pub(super) user_inputs: HashMap<String, usize>,
     /// The trees of arguments and results, as the program records them.
     pub(super) call: Call,
     pub(super) precision: Precision,
@@ -93,9 +93,9 @@ pub fn read(document: &Json, name: &str, state: State<'_>, operators: &HostOpera
         missing: Vec::new(),
         views: Vec::new(),
         shared: Vec::new(),
-        named: FxHashMap::default(),
-        number_symbols: FxHashMap::default(),
-        user_inputs: FxHashMap::default(),
+        named: HashMap::default(),
+        number_symbols: HashMap::default(),
+        user_inputs: HashMap::default(),
         call: Call::read(document.calls, document.tuples)?,
         precision: Precision::Given,
     };
@@ -120,9 +120,9 @@ pub fn read(document: &Json, name: &str, state: State<'_>, operators: &HostOpera
 }
 
 /// Names of numbers that the file says to be plain symbols.
-pub fn number_symbols(graph: &Json) -> FxHashMap<String, String> {
+pub fn number_symbols(graph: &Json) -> HashMap<String, String> {
     let Some(values) = graph.get("sym_int_values").and_then(Json::as_object) else {
-        return FxHashMap::default();
+        return HashMap::default();
     };
     let symbol = |value: &Json| {
         let text = value.get("as_expr")?.get("expr_str")?.as_str()?;
@@ -165,7 +165,7 @@ impl Reader<'_> {
     fn inputs(&mut self, document: &Document<'_>, scope: &mut Scope) -> Result<Vec<UserInput>> {
         let specs = json::list(json::field(document.signature, "input_specs", "signature")?, "input_specs")?;
         // Constants keep their exported names; an input that has one of them gives way.
-        let reserved: FxHashSet<&str> = specs.iter().filter_map(constant_name).collect();
+        let reserved: HashSet<&str> = specs.iter().filter_map(constant_name).collect();
         if let Some(payloads) = self.payloads {
             let names = specs.iter().filter_map(constant_name);
             self.shared = super::weights::shared_storages(names.filter_map(|n| payloads.get(n)));
@@ -247,7 +247,7 @@ impl Reader<'_> {
         scope: &mut Scope,
         tag: &str,
         arg: &Json,
-        reserved: &FxHashSet<&str>,
+        reserved: &HashSet<&str>,
         place: &str,
     ) -> Result<UserInput> {
         let (name, entry) = match tag {
@@ -292,7 +292,7 @@ impl Reader<'_> {
         Ok(UserInput { name: name.to_string(), entry, leaf: Source::Argument(Holds::Given) })
     }
 
-    fn free_name(&self, name: &str, reserved: &FxHashSet<&str>) -> String {
+    fn free_name(&self, name: &str, reserved: &HashSet<&str>) -> String {
         let taken = |n: &str| reserved.contains(n) || self.graph.inputs.iter().any(|i| i.name == n);
         if !taken(name) {
             return name.to_string();
@@ -406,7 +406,7 @@ impl Reader<'_> {
     /// Lists the symbols that inputs bind, in order of appearance.
     fn declare_symbols(&mut self) {
         let syms = self.graph.syms.clone();
-        let mut seen = FxHashSet::default();
+        let mut seen = HashSet::default();
         for input in &self.graph.inputs {
             let sizes = self.graph.metas[input.value].shape.iter().copied().chain(input.symbol);
             for symbol in sizes.flat_map(|s| syms.symbols(s)) {

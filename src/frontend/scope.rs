@@ -3,8 +3,8 @@
 use super::FrontendError;
 use super::error::Result;
 use super::number::Number;
+use crate::base::HashMap;
 use crate::ir::Value;
-use rustc_hash::FxHashMap;
 
 /// What a name of the file stands for.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +16,7 @@ pub enum Entry {
     Nothing,
 }
 
-pub type Scope = FxHashMap<String, Entry>;
+pub type Scope = HashMap<String, Entry>;
 
 pub fn bind(scope: &mut Scope, name: &str, entry: Entry, place: &str) -> Result<()> {
     match scope.insert(name.to_string(), entry) {

@@ -6,10 +6,9 @@
 use super::args::Given;
 use super::error::{FrontendError, Result};
 use super::nodes::is_known;
-use crate::base::shortened;
+use crate::base::{HashMap, shortened};
 use crate::ir::HostOperators;
 use crate::ops::OpId;
-use indexmap::IndexMap;
 use serde_json::Value as Json;
 
 /// Kinds that one error names.
@@ -24,7 +23,7 @@ pub(super) struct Nodes {
 
 struct Survey<'a> {
     operators: &'a HostOperators,
-    unknown: IndexMap<&'a str, Nodes>,
+    unknown: HashMap<&'a str, Nodes>,
 }
 
 /// What is not supported, and what may help.
@@ -35,7 +34,7 @@ struct Refusal {
 
 /// An error that names everything unsupported in the graph and those within it.
 pub fn refuse_unsupported(graph: &Json, operators: &HostOperators) -> Result<()> {
-    let mut survey = Survey { operators, unknown: IndexMap::new() };
+    let mut survey = Survey { operators, unknown: HashMap::new() };
     survey.graph(graph);
     let refusals: Vec<Refusal> = survey.unknown.iter().map(|(target, nodes)| nodes.of(target)).collect();
     let first = survey.unknown.values().next().map(|nodes| nodes.first.clone());
@@ -132,7 +131,7 @@ impl<'a> Survey<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::base::json;
 
     fn node(target: &str, name: &str, inputs: Json) -> Json {
         let stack = format!("L__self__,,Net;L__self___{name},layers.{name},torch.nn.Module");

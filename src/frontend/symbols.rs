@@ -3,23 +3,23 @@
 use super::FrontendError;
 use super::error::Result;
 use super::json;
+use crate::base::HashMap;
 use crate::types::{Range, SymArena, SymInt};
-use rustc_hash::FxHashMap;
 use serde_json::Value;
 use std::sync::Arc;
 
 pub struct Symbols {
     syms: Arc<SymArena>,
-    ranges: FxHashMap<String, Range>,
+    ranges: HashMap<String, Range>,
     /// Ranges of expressions, such as `2*s0`, which hold beside those of their symbols.
     pub expressions: Vec<(String, Range)>,
-    hints: FxHashMap<String, i64>,
-    known: FxHashMap<String, SymInt>,
+    hints: HashMap<String, i64>,
+    known: HashMap<String, SymInt>,
 }
 
 impl Symbols {
     pub fn new(syms: Arc<SymArena>, constraints: Option<&Value>) -> Result<Symbols> {
-        let (mut ranges, mut expressions) = (FxHashMap::default(), Vec::new());
+        let (mut ranges, mut expressions) = (HashMap::default(), Vec::new());
         let place = "range_constraints";
         if let Some(constraints) = constraints {
             for (name, bounds) in json::object(constraints, place)? {
@@ -41,7 +41,7 @@ impl Symbols {
                 }
             }
         }
-        Ok(Symbols { syms, ranges, expressions, hints: FxHashMap::default(), known: FxHashMap::default() })
+        Ok(Symbols { syms, ranges, expressions, hints: HashMap::default(), known: HashMap::default() })
     }
 
     /// A typical value, noted before the symbol is first asked for.

@@ -4,10 +4,9 @@ use super::FrontendError;
 use super::archive::{Archive, Piece};
 use super::error::Result;
 use super::json;
-use crate::base::{StableSort, memory, offsets};
+use crate::base::{HashMap, StableSort, memory, offsets};
 use crate::ir::ConstantData;
 use crate::types::Dtype;
-use indexmap::IndexMap;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -25,7 +24,7 @@ pub struct Payload {
 }
 
 /// Every payload by its exported name.
-pub type Payloads = IndexMap<String, Payload>;
+pub type Payloads = HashMap<String, Payload>;
 
 const FOLDERS: [(&str, &str); 2] =
     [("data/weights/", "model_weights_config.json"), ("data/constants/", "model_constants_config.json")];
@@ -33,7 +32,7 @@ const FOLDERS: [(&str, &str); 2] =
 /// Reads both configurations and the storages that they name.
 pub fn read(archive: &mut Archive) -> Result<Payloads> {
     let mut payloads = Payloads::new();
-    let mut storages: IndexMap<String, Piece> = IndexMap::new();
+    let mut storages: HashMap<String, Piece> = HashMap::new();
     for (folder, config) in FOLDERS {
         let entry = format!("{folder}{config}");
         if !archive.has(&entry) {

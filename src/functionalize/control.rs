@@ -8,12 +8,11 @@
 //! operand that it writes to: what is written then depends on aliases that PyTorch refuses as well.
 
 use super::{Functionalize, views};
-use crate::base::{StableSort, Status};
+use crate::base::{HashMap, StableSort, Status};
 use crate::ir::{Arg, Definition, Graph, Node, NodeId, OutputValue, Subgraph, Value};
 use crate::meta::{Builder, MetaError};
 use crate::ops::{Form, OpId};
 use crate::types::{Dtype, TensorMeta};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// The operands that a graph writes to, by its inputs.
@@ -59,8 +58,8 @@ fn reordered(graph: &Graph, slots: &[Slot]) -> Graph {
 }
 
 /// The input whose storage each value shows, of those that show an input's.
-fn inputs_shown(graph: &Graph) -> FxHashMap<Value, usize> {
-    let mut shown: FxHashMap<Value, usize> =
+fn inputs_shown(graph: &Graph) -> HashMap<Value, usize> {
+    let mut shown: HashMap<Value, usize> =
         graph.inputs.iter().enumerate().map(|(k, i)| (i.value, k)).collect();
     for id in &graph.order {
         let node = &graph.nodes[*id];

@@ -1,18 +1,17 @@
 //! Calls of a host's operators that write to what they are given: the functional call has the new contents among its results.
 
 use super::Functionalize;
-use crate::base::Status;
+use crate::base::{HashSet, Status};
 use crate::ir::host::HostResult;
 use crate::ir::{HostCall, Node};
 use crate::meta::MetaError;
 use crate::ops::Form;
-use rustc_hash::FxHashSet;
 
 impl Functionalize<'_> {
     pub(super) fn host_call(&mut self, node: &Node, call: &HostCall) -> Result<(), MetaError> {
         let operator = &call.operator;
         let targets: Vec<_> = call.written().into_iter().map(|value| self.resolve(value)).collect();
-        let mut storages = FxHashSet::default();
+        let mut storages = HashSet::default();
         if !targets.iter().all(|target| storages.insert(self.states[*target].root)) {
             let message = "two of the tensors that it writes share memory: which writes last is not known";
             return Err(MetaError::new(Status::Unsupported, operator.name, message));

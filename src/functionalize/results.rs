@@ -10,12 +10,11 @@
 //! Deliberately absent: how a layout comes about, which is the scheduler's business.
 
 use super::{Functionalize, Memory};
-use crate::base::StableSort;
+use crate::base::{HashMap, HashSet, StableSort};
 use crate::ir::{Alias, Arg, Definition, Graph, Output, OutputValue, Returned, Shown, Value};
 use crate::meta::{Builder, MetaError};
 use crate::ops::{Class, OpId};
 use crate::types::{SymArena, SymInt, TensorMeta, contiguous_strides, dense_order, lies_apart, view_strides};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// Notes of each output its strides, what it is a view of, and whose memory it shares.
@@ -34,7 +33,7 @@ pub(super) fn note(cx: &mut Functionalize<'_>, memory: Memory) -> Result<(), Met
     };
     let tensors: Vec<Option<(Value, &TensorMeta)>> = old.outputs.iter().map(tensor).collect();
     let of_root = of_root(&tensors);
-    let mut wholes = FxHashMap::default();
+    let mut wholes = HashMap::default();
     for (k, tensor) in tensors.iter().enumerate() {
         let Some((root, meta)) = *tensor else {
             cx.new.outputs[k].shown.clone_from(&old.outputs[k].shown);
@@ -82,7 +81,7 @@ fn keeps_its_strides(graph: &Graph, output: &Output, value: Value) -> bool {
 }
 
 /// The results that share the memory of each value, in their order.
-type OfRoot = FxHashMap<Value, Vec<usize>>;
+type OfRoot = HashMap<Value, Vec<usize>>;
 
 fn of_root(tensors: &[Option<(Value, &TensorMeta)>]) -> OfRoot {
     let mut found = OfRoot::default();
@@ -141,7 +140,7 @@ fn lies_otherwise(cx: &Functionalize<'_>, view: &super::View, result: Value) -> 
 /// Makes the first result of each storage that several show, and none all of, the storage itself.
 fn share(cx: &mut Functionalize<'_>, tensors: &[Option<(Value, &TensorMeta)>], of_root: &OfRoot) {
     let (old, syms) = (cx.old, &cx.old.syms);
-    let mut done = FxHashSet::default();
+    let mut done = HashSet::default();
     for tensor in tensors {
         let Some((root, _)) = *tensor else { continue };
         let storage = old.meta(root);
@@ -189,7 +188,7 @@ fn share_copies(
 ) -> Result<(), MetaError> {
     let old = cx.old;
     let syms = &old.syms;
-    let mut groups_of = FxHashMap::default();
+    let mut groups_of = HashMap::default();
     for (k, tensor) in tensors.iter().enumerate() {
         let Some((root, _)) = *tensor else { continue };
         let storage = old.meta(root);
@@ -203,7 +202,7 @@ fn share_copies(
                 && cx.new.outputs[*k].shown.as_ref().is_some_and(|s| s.base.is_none())
         };
         // By the first member of each, which comes first here.
-        let groups: &mut FxHashMap<usize, Vec<usize>> = groups_of.entry(root).or_insert_with(|| {
+        let groups: &mut HashMap<usize, Vec<usize>> = groups_of.entry(root).or_insert_with(|| {
             let members: Vec<usize> = of_root[&root].iter().copied().filter(alone).collect();
             let groups = that_meet(syms, members.iter().map(|k| (*k, extent(syms, tensors, *k))).collect());
             groups.into_iter().map(|group| (group[0], group)).collect()

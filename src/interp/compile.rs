@@ -6,10 +6,9 @@
 //! other step is total and is computed for all points of a block.
 
 use super::InterpError;
-use crate::base::StableSort;
+use crate::base::{HashMap, HashSet, StableSort};
 use crate::loops::{BinaryOp, BufferId, Expr, ExprId, Program, UnaryOp};
 use crate::types::{Dtype, Scalar, SymInt, SymNode, SymbolId, SymbolKind};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Which kind of number a column holds: float32 (and the reduced floats, exactly), float64, or any integer or bool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -98,7 +97,7 @@ pub(super) struct Code {
 #[derive(Default)]
 pub(super) struct Reads {
     pub list: Vec<BufferId>,
-    places: FxHashMap<BufferId, usize>,
+    places: HashMap<BufferId, usize>,
 }
 
 impl Reads {
@@ -134,22 +133,22 @@ pub(super) struct Compiler<'p> {
     program: &'p Program,
     reads: &'p mut Reads,
     code: Code,
-    dims: FxHashMap<SymbolId, usize>,
+    dims: HashMap<SymbolId, usize>,
     contexts: Vec<Context>,
-    children: FxHashMap<(usize, Reg), usize>,
-    done: FxHashMap<(ExprId, usize), Reg>,
+    children: HashMap<(usize, Reg), usize>,
+    done: HashMap<(ExprId, usize), Reg>,
     /// Expressions with a load or a check below: what may not be evaluated outside its context.
-    guarded: FxHashSet<ExprId>,
-    syms: FxHashMap<(SymInt, usize), Reg>,
-    scopes: FxHashMap<Vec<Reg>, usize>,
-    uniform: FxHashSet<Reg>,
-    constants: FxHashMap<(Bank, Scalar), Reg>,
+    guarded: HashSet<ExprId>,
+    syms: HashMap<(SymInt, usize), Reg>,
+    scopes: HashMap<Vec<Reg>, usize>,
+    uniform: HashSet<Reg>,
+    constants: HashMap<(Bank, Scalar), Reg>,
 }
 
 impl<'p> Compiler<'p> {
     /// `space`: the position of each loop variable and its size, in order of nesting.
     pub fn new(program: &'p Program, reads: &'p mut Reads, space: &[(u32, SymInt)]) -> Compiler<'p> {
-        let mut dims = FxHashMap::default();
+        let mut dims = HashMap::default();
         for (k, (position, size)) in space.iter().enumerate() {
             if let Some(symbol) = program.syms.as_symbol(program.syms.index_var(*position, *size)) {
                 dims.insert(symbol, k);
@@ -162,13 +161,13 @@ impl<'p> Compiler<'p> {
             code,
             dims,
             contexts: vec![Context { mask: None, parent: 0 }],
-            children: FxHashMap::default(),
-            done: FxHashMap::default(),
-            guarded: FxHashSet::default(),
-            syms: FxHashMap::default(),
-            scopes: FxHashMap::from_iter([(Vec::new(), 0)]),
-            uniform: FxHashSet::default(),
-            constants: FxHashMap::default(),
+            children: HashMap::default(),
+            done: HashMap::default(),
+            guarded: HashSet::default(),
+            syms: HashMap::default(),
+            scopes: HashMap::from_iter([(Vec::new(), 0)]),
+            uniform: HashSet::default(),
+            constants: HashMap::default(),
         }
     }
 

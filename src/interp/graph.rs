@@ -2,11 +2,10 @@
 //! and for folding; backends use plans.
 
 use super::{InterpError, run_program};
-use crate::base::Status;
+use crate::base::{HashMap, Status};
 use crate::ir::Graph;
 use crate::loops::lower::{LowerError, lower};
 use crate::types::{Dtype, SymbolId};
-use rustc_hash::FxHashMap;
 
 /// A contiguous tensor.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,8 +98,8 @@ pub fn run_graph(
 }
 
 /// The values that inputs give to symbols.
-fn bind(graph: &Graph, inputs: &[HostTensor]) -> Result<FxHashMap<SymbolId, i64>, RunError> {
-    let mut symbols = FxHashMap::default();
+fn bind(graph: &Graph, inputs: &[HostTensor]) -> Result<HashMap<SymbolId, i64>, RunError> {
+    let mut symbols = HashMap::default();
     if inputs.len() != graph.inputs.len() {
         return Err(RunError::Input(format!("{} inputs given, {} taken", inputs.len(), graph.inputs.len())));
     }

@@ -10,7 +10,7 @@ use super::recurrence;
 use super::reduce::reduce;
 use super::scatter::scatter;
 use super::storage::{Dense, Slot, store};
-use crate::base::Status;
+use crate::base::{HashSet, Status};
 use crate::loops::{
     Attention, AttentionBackward, Band, BufferId, Cell, Convolution, ExprId, NodeKind, Program, Recurrence,
     ReductionOp, Routine, ScanOp, ScatterMode,
@@ -18,7 +18,6 @@ use crate::loops::{
 use crate::plan::{Attributes, HostCall};
 use crate::runtime::{RuntimeError, call_host, call_routine};
 use crate::types::{Dtype, SymInt, SymbolId, SymbolKind, contiguous_strides};
-use rustc_hash::FxHashSet;
 
 /// A node, ready to run for any values of its symbols.
 pub(super) struct NodeCode {
@@ -180,7 +179,7 @@ impl NodeCode {
     }
 
     fn free_symbols(&self, program: &Program) -> Vec<SymbolId> {
-        let (mut list, mut seen) = (Vec::new(), FxHashSet::default());
+        let (mut list, mut seen) = (Vec::new(), HashSet::default());
         let mut add = |id: SymbolId| {
             if program.syms.symbol_kind(id) == SymbolKind::Free && seen.insert(id) {
                 list.push(id);

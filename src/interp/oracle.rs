@@ -5,9 +5,9 @@
 //! Deliberately absent: control flow. What a block leaves is known when it was seen to run.
 
 use super::{InterpError, Interpreter, RawBuffer};
+use crate::base::HashMap;
 use crate::loops::{BufferId, Program};
 use crate::types::SymbolId;
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// The nodes of a program, ready to compute buffers.
@@ -15,17 +15,17 @@ pub struct Oracle {
     program: Arc<Program>,
     interpreter: Interpreter,
     /// The node that writes each buffer.
-    writers: FxHashMap<BufferId, usize>,
+    writers: HashMap<BufferId, usize>,
 }
 
 /// Buffers by their content, contiguous.
-pub type Known = FxHashMap<BufferId, Arc<Vec<u8>>>;
+pub type Known = HashMap<BufferId, Arc<Vec<u8>>>;
 
 impl Oracle {
     /// For a program that nothing was fused in.
     pub fn new(program: Arc<Program>) -> Result<Oracle, InterpError> {
         let interpreter = Interpreter::new(Arc::clone(&program))?;
-        let mut writers = FxHashMap::default();
+        let mut writers = HashMap::default();
         for (k, kernel) in interpreter.kernels().iter().enumerate() {
             writers.extend(kernel.iter().flat_map(|kernel| kernel.writes()).map(|b| (*b, k)));
         }

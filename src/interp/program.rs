@@ -2,9 +2,9 @@
 
 use super::nodes::NodeCode;
 use super::{InterpError, Memory};
+use crate::base::HashMap;
 use crate::loops::{BufferId, Control, NodeKind, Program};
 use crate::types::SymbolId;
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Runs a compiled node on a memory. Results are computed aside and copied, so that a memory need not lend its
@@ -260,7 +260,7 @@ pub fn run_program(
     for (buffer, bytes) in given {
         memory.buffers[buffer.index()] = bytes.to_vec();
     }
-    let mut late: FxHashMap<SymbolId, i64> = FxHashMap::default();
+    let mut late: HashMap<SymbolId, i64> = HashMap::default();
     let (mut node, mut returns) = (0, Vec::new());
     while node < program.nodes.len() {
         let value = |s: SymbolId| late.get(&s).copied().or_else(|| symbols(s));

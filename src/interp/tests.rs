@@ -1,11 +1,11 @@
 //! Every kind of node against a naive evaluator, which walks the expression again at every point.
 
 use super::*;
+use crate::base::HashMap;
 use crate::ir::Graph;
 use crate::loops::*;
 use crate::meta::Builder;
 use crate::types::{Dtype, Range, Scalar, SymArena, SymInt, SymbolKind, TensorMeta};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 fn program() -> Program {
@@ -86,7 +86,7 @@ impl Naive {
 /// What an expression is at one point, from its definition.
 fn naive(
     p: &Program,
-    inputs: &FxHashMap<BufferId, Vec<Naive>>,
+    inputs: &HashMap<BufferId, Vec<Naive>>,
     point: &[i64],
     data: &[i64],
     id: ExprId,
@@ -94,7 +94,7 @@ fn naive(
     let eval = |e: ExprId| naive(p, inputs, point, data, e);
     let index = |s: SymInt, data: &[i64]| {
         // Looked up before: the arena is locked while it evaluates.
-        let known: FxHashMap<SymbolId, i64> = p
+        let known: HashMap<SymbolId, i64> = p
             .syms
             .symbols(s)
             .into_iter()
@@ -295,7 +295,7 @@ fn random_expressions_agree_with_the_naive_evaluator() {
         let ints: Vec<i32> = (0..11).map(|_| random.next(200) as i32 - 100).collect();
         let int_bytes: Vec<u8> = ints.iter().flat_map(|v| v.to_ne_bytes()).collect();
         let found = f32s(&run(&p, &[&bytes_f32(&floats), &int_bytes]).unwrap()[0]);
-        let known = FxHashMap::from_iter([
+        let known = HashMap::from_iter([
             (inputs[0], floats.iter().map(|v| Naive::Float(*v as f64)).collect::<Vec<_>>()),
             (inputs[1], ints.iter().map(|v| Naive::Integer(*v as i64)).collect()),
         ]);

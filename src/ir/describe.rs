@@ -5,8 +5,9 @@
 
 use super::text::{SymbolNames, arguments};
 use super::{ConstantKind, Definition, Graph, NodeId, Number, OutputValue, Uses, Value, spec};
+use crate::base::{OrderedMap, json};
 use crate::types::{Dtype, Scalar, SymInt};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
 
 /// `inputs`, `outputs`, `constants`, `symbols`, `operators`, `gradients` (what a backward would give, in order: every
 /// floating or complex input, then every such parameter), `writes` and `signature` (the places of all arguments and results).
@@ -183,9 +184,9 @@ fn operator_name(graph: &Graph, node: NodeId) -> String {
 }
 
 fn operators(graph: &Graph) -> Map<String, Json> {
-    let mut counts: std::collections::BTreeMap<String, u64> = Default::default();
+    let mut counts: OrderedMap<String, u64> = Default::default();
     for node in &graph.order {
-        *counts.entry(operator_name(graph, *node)).or_default() += 1;
+        *counts.or_default(operator_name(graph, *node)) += 1;
     }
     counts.into_iter().map(|(name, count)| (name, count.into())).collect()
 }
@@ -219,11 +220,11 @@ mod tests {
         let y = Builder::new(&mut graph).op("aten.relu", vec![Arg::Value(x)]).unwrap();
         graph.add_output("y", OutputValue::Tensor(y));
         let json = super::graph(&graph);
-        assert_eq!(json["inputs"][0]["shape"], serde_json::json!(["n", 4]));
-        assert_eq!(json["inputs"][0]["symbols"], serde_json::json!(["n"]));
+        assert_eq!(json["inputs"][0]["shape"], crate::base::json!(["n", 4]));
+        assert_eq!(json["inputs"][0]["symbols"], crate::base::json!(["n"]));
         assert_eq!(json["operators"]["aten.relu.default"], 1);
         assert_eq!(json["symbols"][0]["max"], 8);
-        assert_eq!(json["gradients"], serde_json::json!(["x", "z"]));
+        assert_eq!(json["gradients"], crate::base::json!(["x", "z"]));
         assert_eq!(super::value(&graph, y)["producer"]["operator"], "aten.relu.default");
     }
 }

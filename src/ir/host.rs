@@ -9,11 +9,10 @@
 //! Deliberately absent: C types, and when functions are called.
 
 use super::{Arg, Graph, Value};
-use crate::base::{StableSort, Status};
+use crate::base::{HashMap, HashSet, StableSort, Status};
 use crate::ops::{ArgBase, ArgType, OpId, Schema, SchemaArg, parse_schema};
 use crate::plan::host::Invocation;
 use crate::types::TensorMeta;
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
 /// What a host's function says went wrong, or did wrong.
@@ -97,7 +96,7 @@ impl HostOperator {
                 arg.name, arg.ty
             ));
         }
-        let mut names = FxHashSet::default();
+        let mut names = HashSet::default();
         if let Some(arg) = schema.args.iter().find(|a| !names.insert(&a.name)) {
             return Err(format!("two arguments are called `{}`", arg.name));
         }
@@ -260,7 +259,7 @@ fn is_identifier(word: &str) -> bool {
 
 /// Errors and kernels name operators by names that live as long as the process. Equal ones are one.
 fn interned(name: String) -> &'static str {
-    static NAMES: Mutex<Option<FxHashSet<&'static str>>> = Mutex::new(None);
+    static NAMES: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
     let mut names = NAMES.lock().unwrap_or_else(|e| e.into_inner());
     let names = names.get_or_insert_default();
     match names.get(name.as_str()) {
@@ -296,7 +295,7 @@ impl HostCall {
 
 /// The operators of a registry, which graphs look names up in.
 #[derive(Clone, Default)]
-pub struct HostOperators(Arc<RwLock<FxHashMap<&'static str, Arc<HostOperator>>>>);
+pub struct HostOperators(Arc<RwLock<HashMap<&'static str, Arc<HostOperator>>>>);
 
 impl std::fmt::Debug for HostOperators {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -309,8 +308,8 @@ impl HostOperators {
     pub fn add(&self, operator: HostOperator) -> bool {
         let mut operators = self.0.write().unwrap_or_else(|e| e.into_inner());
         match operators.entry(operator.name) {
-            std::collections::hash_map::Entry::Occupied(_) => false,
-            std::collections::hash_map::Entry::Vacant(place) => {
+            crate::base::map::Entry::Occupied(_) => false,
+            crate::base::map::Entry::Vacant(place) => {
                 place.insert(Arc::new(operator));
                 true
             }

@@ -6,7 +6,7 @@
 //! - a constant has all its names when it is first looked for. Readers of files, which add names later, keep tables of their own.
 
 use super::{Definition, Graph};
-use rustc_hash::FxHashMap;
+use crate::base::HashMap;
 
 /// The input or constant that a name belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct Named {
 pub(crate) struct Names {
     inputs: usize,
     constants: usize,
-    of: FxHashMap<String, Named>,
+    of: HashMap<String, Named>,
 }
 
 /// Empty: the copy of a graph reads its names anew when it is first asked.

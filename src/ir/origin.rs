@@ -7,9 +7,8 @@
 //!
 //! Deliberately absent: where constants and inputs come from, which have names of their own.
 
-use crate::base::shortened;
-use indexmap::IndexSet;
-use serde_json::{Map, Value as Json, json};
+use crate::base::{HashSet, json, shortened};
+use serde_json::{Map, Value as Json};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -130,7 +129,7 @@ pub fn frames(trace: &str) -> Vec<Frame<'_>> {
 /// The origins of a graph's nodes and of all that is made of them.
 #[derive(Debug, Default)]
 pub struct Origins {
-    list: Mutex<IndexSet<Arc<Origin>>>,
+    list: Mutex<HashSet<Arc<Origin>>>,
     /// Whether any node runs unfused. Kept, since each lowered subgraph asks.
     any_unfused: AtomicBool,
 }

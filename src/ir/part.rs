@@ -9,10 +9,9 @@
 use super::text::mentioned;
 use super::{Arg, Definition, Graph, Input, Node, NodeId, OutputValue, Value, ValueData, Write};
 use super::{each_graph, symbols_of_nodes};
-use crate::base::SideMap;
+use crate::base::{HashSet, SideMap};
 use crate::ops::{Class, Form, OpId};
 use crate::types::{Dtype, SymInt, SymbolId};
-use rustc_hash::FxHashSet;
 
 /// Which results a part gives. Results are counted through: first the outputs, then the writes.
 pub enum Results<'a> {
@@ -29,7 +28,7 @@ pub fn count_of_results(graph: &Graph) -> usize {
 
 /// Gives each value that a node makes a name that nothing else of the graph has: parts then name their inputs by it.
 pub fn name_values(graph: &mut Graph) {
-    let mut taken: FxHashSet<String> = graph.inputs.iter().map(|i| i.name.clone()).collect();
+    let mut taken: HashSet<String> = graph.inputs.iter().map(|i| i.name.clone()).collect();
     for constant in &graph.constants {
         taken.insert(constant.name.clone());
         taken.extend(constant.aliases.iter().cloned());
@@ -53,7 +52,7 @@ pub fn name_values(graph: &mut Graph) {
 }
 
 /// The part with these nodes of a graph whose values have names.
-pub fn part(graph: &Graph, nodes: &FxHashSet<NodeId>, results: Results<'_>) -> Graph {
+pub fn part(graph: &Graph, nodes: &HashSet<NodeId>, results: Results<'_>) -> Graph {
     let chosen = match results {
         Results::Chosen(chosen) => Some(chosen),
         Results::Needed => None,
@@ -117,8 +116,8 @@ pub fn alone(graph: &Graph) -> Graph {
 }
 
 /// Those of the nodes that the results need, or that do something beside giving values.
-fn live(graph: &Graph, nodes: &FxHashSet<NodeId>, results: &[usize]) -> FxHashSet<NodeId> {
-    let mut values: FxHashSet<Value> = FxHashSet::default();
+fn live(graph: &Graph, nodes: &HashSet<NodeId>, results: &[usize]) -> HashSet<NodeId> {
+    let mut values: HashSet<Value> = HashSet::default();
     for k in results {
         match graph.outputs.get(*k) {
             Some(output) => {
@@ -129,7 +128,7 @@ fn live(graph: &Graph, nodes: &FxHashSet<NodeId>, results: &[usize]) -> FxHashSe
             None => values.extend(graph.writes.get(k - graph.outputs.len()).map(|w| w.value)),
         }
     }
-    let mut kept = FxHashSet::default();
+    let mut kept = HashSet::default();
     for id in graph.order.iter().rev().filter(|id| nodes.contains(id)) {
         let node = &graph.nodes[*id];
         let acts = node.form == Form::InPlace || node.op.class() == Class::Effect;
@@ -143,9 +142,9 @@ fn live(graph: &Graph, nodes: &FxHashSet<NodeId>, results: &[usize]) -> FxHashSe
 
 /// The nodes without those that read a symbol out of a tensor where an input of the part, which was another node's result,
 /// gives that symbol by its size.
-fn without_given(graph: &Graph, mut nodes: FxHashSet<NodeId>) -> FxHashSet<NodeId> {
+fn without_given(graph: &Graph, mut nodes: HashSet<NodeId>) -> HashSet<NodeId> {
     let syms = &graph.syms;
-    let mut given: FxHashSet<SymbolId> = FxHashSet::default();
+    let mut given: HashSet<SymbolId> = HashSet::default();
     for value in nodes.iter().flat_map(|id| graph.nodes[*id].uses()) {
         if let Definition::Node { node, .. } = graph.values[value].definition
             && !nodes.contains(&node)
@@ -169,9 +168,9 @@ struct Part<'g> {
 
 impl Part<'_> {
     /// Inputs and constants that the part uses, in their order.
-    fn given(&mut self, nodes: &FxHashSet<NodeId>, outputs: &[usize], writes: &[&Write]) {
+    fn given(&mut self, nodes: &HashSet<NodeId>, outputs: &[usize], writes: &[&Write]) {
         let old = self.old;
-        let mut used: FxHashSet<Value> = nodes.iter().flat_map(|id| old.nodes[*id].uses()).collect();
+        let mut used: HashSet<Value> = nodes.iter().flat_map(|id| old.nodes[*id].uses()).collect();
         used.extend(outputs.iter().filter_map(|k| match old.outputs[*k].value {
             OutputValue::Tensor(value) => Some(value),
             OutputValue::Number(_) => None,
@@ -236,9 +235,9 @@ impl Part<'_> {
     }
 
     /// What nodes outside of the part use of it are outputs, too.
-    fn boundary(&mut self, nodes: &FxHashSet<NodeId>, made: &dyn Fn(Value) -> bool) {
+    fn boundary(&mut self, nodes: &HashSet<NodeId>, made: &dyn Fn(Value) -> bool) {
         let old = self.old;
-        let mut seen: FxHashSet<Value> = old
+        let mut seen: HashSet<Value> = old
             .outputs
             .iter()
             .filter_map(|o| match o.value {
@@ -262,7 +261,7 @@ impl Part<'_> {
         let (old, syms) = (self.old, self.old.syms.clone());
         let mut known = given_symbols(&self.new);
         let mentioned = mentioned(&self.new);
-        let mut names: FxHashSet<String> = self.new.inputs.iter().map(|i| i.name.clone()).collect();
+        let mut names: HashSet<String> = self.new.inputs.iter().map(|i| i.name.clone()).collect();
         names.extend(self.new.constants.iter().map(|c| c.name.clone()));
         for symbol in &mentioned {
             if !known.insert(*symbol) {
@@ -291,9 +290,9 @@ impl Part<'_> {
 }
 
 /// The symbols that inputs give, by their sizes or as numbers, and those that nodes give.
-fn given_symbols(graph: &Graph) -> FxHashSet<SymbolId> {
+fn given_symbols(graph: &Graph) -> HashSet<SymbolId> {
     let syms = &graph.syms;
-    let mut known = FxHashSet::default();
+    let mut known = HashSet::default();
     for input in &graph.inputs {
         known.extend(input.symbol.and_then(|s| syms.as_symbol(s)));
         for size in &graph.meta(input.value).shape {

@@ -4,17 +4,17 @@
 //! Invariant: a graph that gives symbols is run by one node, since its symbols stand for the numbers of one run.
 
 use super::{Arg, Graph, Subgraph};
+use crate::base::map::Entry;
+use crate::base::{HashMap, HashSet};
 use crate::ops::OpId;
 use crate::types::{SymArena, SymInt, SymbolId};
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 /// What became of subgraphs, so that those that are shared stay shared.
 #[derive(Default)]
 pub struct Shared {
     /// Results by address; the originals are held, so that no other graph takes their place in memory.
-    results: FxHashMap<*const Graph, (Subgraph, Subgraph)>,
+    results: HashMap<*const Graph, (Subgraph, Subgraph)>,
 }
 
 impl Shared {
@@ -62,7 +62,7 @@ pub fn each_graph(graph: &Graph) -> Vec<(&Graph, usize)> {
 
 /// The same for graphs that are arguments themselves.
 fn each_of<'g>(graphs: impl Iterator<Item = &'g Graph>) -> Vec<(&'g Graph, usize)> {
-    let mut places: FxHashMap<*const Graph, usize> = FxHashMap::default();
+    let mut places: HashMap<*const Graph, usize> = HashMap::default();
     let mut found: Vec<(&Graph, usize)> = Vec::new();
     let mut looked_at = 0;
     let mut note = |inner: &'g Graph, found: &mut Vec<(&'g Graph, usize)>| match places.entry(inner) {
@@ -94,8 +94,8 @@ pub fn gives_symbols(graph: &Graph) -> bool {
 }
 
 /// The symbols that nodes give, those of subgraphs too.
-pub fn symbols_of_nodes(graph: &Graph) -> FxHashSet<SymbolId> {
-    let mut found = FxHashSet::default();
+pub fn symbols_of_nodes(graph: &Graph) -> HashSet<SymbolId> {
+    let mut found = HashSet::default();
     let inner = each_graph(graph).into_iter().map(|(inner, _)| inner);
     for graph in std::iter::once(graph).chain(inner) {
         found.extend(symbols_of_own_nodes(graph));
@@ -120,6 +120,6 @@ fn is_control(op: OpId) -> bool {
 }
 
 /// The graphs that are more than one argument.
-pub(super) fn repeated<'g>(graphs: impl Iterator<Item = &'g Graph>) -> FxHashSet<*const Graph> {
+pub(super) fn repeated<'g>(graphs: impl Iterator<Item = &'g Graph>) -> HashSet<*const Graph> {
     each_of(graphs).into_iter().filter(|(_, count)| *count > 1).map(|(g, _)| std::ptr::from_ref(g)).collect()
 }

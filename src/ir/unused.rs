@@ -3,10 +3,9 @@
 //! Deliberately absent: which nodes run though nothing uses them. The caller says it.
 
 use super::{Arg, Graph, Node, NodeId, Value, ValueData};
-use crate::base::SideMap;
+use crate::base::{HashSet, SideMap};
 use crate::ops::OpId;
 use crate::types::{SymInt, SymbolId};
-use rustc_hash::FxHashSet;
 
 impl Graph {
     /// Takes out the nodes behind `last` (all nodes without one) that lead neither to a value of `live` nor to a node that `runs`.
@@ -23,7 +22,7 @@ impl Graph {
         });
         let nodes: Vec<NodeId> = self.order.iter_after(last).collect();
         let binds = nodes.iter().any(|id| self.nodes[*id].op == OpId::Bind);
-        let mut mentioned: FxHashSet<SymbolId> = FxHashSet::default();
+        let mut mentioned: HashSet<SymbolId> = HashSet::default();
         for id in nodes.into_iter().rev() {
             let node = &self.nodes[id];
             let symbol = || self.syms.as_symbol(node.arg("symbol")?.int()?);

@@ -4,8 +4,7 @@
 //! are noticed by themselves, and nodes that were taken out are left out.
 
 use super::{Graph, NodeId, Value, ValueData};
-use crate::base::{SideMap, StableSort};
-use rustc_hash::FxHashSet;
+use crate::base::{HashSet, SideMap, StableSort};
 
 /// Who uses what.
 #[derive(Default)]
@@ -43,7 +42,7 @@ impl Uses {
     }
     /// These users of `old` use `new` from now on.
     pub fn replace(&mut self, old: Value, new: Value, users: &[NodeId]) {
-        let moved: FxHashSet<NodeId> = users.iter().copied().collect();
+        let moved: HashSet<NodeId> = users.iter().copied().collect();
         if let Some(list) = self.nodes.get_mut(old) {
             list.retain(|id| !moved.contains(id));
         }

@@ -1,9 +1,8 @@
 //! What a graph must be; see the invariants of the parent module.
 
 use super::{Arg, Definition, Graph, NodeId, OutputValue, Value, each_graph};
-use crate::base::Status;
+use crate::base::{HashSet, Status};
 use crate::ops::{ArgBase, ArgType, Form};
-use rustc_hash::FxHashSet;
 
 /// A graph that is not what it must be. This is a mistake in Litz, or in whoever built the graph by hand.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -48,8 +47,8 @@ pub fn verify(graph: &Graph, functional: bool) -> Result<(), VerifyError> {
 }
 
 fn verify_one(graph: &Graph, functional: bool) -> Result<(), VerifyError> {
-    let mut made: FxHashSet<Value> = FxHashSet::default();
-    let mut names = FxHashSet::default();
+    let mut made: HashSet<Value> = HashSet::default();
+    let mut names = HashSet::default();
     let given = graph.inputs.iter().map(|i| (&i.name, i.value));
     let views = graph.constants.iter().flat_map(|c| c.views.iter().map(|v| (&v.name, c.value)));
     for (name, value) in given.chain(graph.constants.iter().map(|c| (&c.name, c.value))).chain(views) {

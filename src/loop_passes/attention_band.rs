@@ -10,12 +10,12 @@
 //!
 //! Deliberately absent: bounds that are no straight lines, such as documents of a packed batch; they stay masks.
 
+use crate::base::HashMap;
 use crate::loops::access::replacing;
 use crate::loops::{
     Attention, Band, BinaryOp, BufferId, BufferKind, Expr, ExprId, NodeKind, Program, Score, UnaryOp,
 };
 use crate::types::{Dtype, SymArena, SymInt, SymNode};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// A mask of more expressions than this is computed once and read.
@@ -40,7 +40,7 @@ impl Pair {
 
 /// Finds the bands of all attention.
 pub fn run(program: &mut Program) {
-    let mut made: FxHashMap<BufferId, usize> = FxHashMap::default();
+    let mut made: HashMap<BufferId, usize> = HashMap::default();
     for node in 0..program.nodes.len() {
         if let NodeKind::Control(_) = program.nodes[node].kind {
             made.clear();
@@ -75,9 +75,9 @@ pub fn run(program: &mut Program) {
 }
 
 /// The expression with what is computed from positions alone in place of its loads.
-fn positional(program: &mut Program, made: &FxHashMap<BufferId, usize>, pair: &Pair, root: ExprId) -> ExprId {
+fn positional(program: &mut Program, made: &HashMap<BufferId, usize>, pair: &Pair, root: ExprId) -> ExprId {
     let syms = Arc::clone(&program.syms);
-    let mut known: FxHashMap<ExprId, ExprId> = FxHashMap::default();
+    let mut known: HashMap<ExprId, ExprId> = HashMap::default();
     for load in program.exprs.loads(&[root]) {
         let Expr::Load { buffer, index, data } = program.exprs[load].clone() else { continue };
         if !data.is_empty() || program.buffers[buffer].kind != BufferKind::Temporary {

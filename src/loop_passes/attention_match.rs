@@ -12,7 +12,7 @@
 //! Deliberately absent: anything that happens between the softmax and the second product but rounding.
 
 use super::liveness::Liveness;
-use crate::base::memory;
+use crate::base::{HashMap, memory};
 use crate::ir::merge;
 use crate::loops::access::{divisor_of, replacing, unflatten};
 use crate::loops::uses::reads_of;
@@ -22,7 +22,6 @@ use crate::loops::{
 };
 use crate::target::Target;
 use crate::types::{Dtype, SymArena, SymInt};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Expressions longer than this are not looked through.
@@ -35,7 +34,7 @@ const LIGHT: usize = 16;
 /// Replaces every attention written by hand that the target's template takes.
 pub fn run(program: &mut Program, target: &Target) {
     let widest = target.widest_attention_value();
-    let mut made: FxHashMap<BufferId, usize> = FxHashMap::default();
+    let mut made: HashMap<BufferId, usize> = HashMap::default();
     // Nodes that are to stand before others, by the place of these.
     let mut before: Vec<(usize, LoopNode)> = Vec::new();
     let mut live: Option<Liveness> = None;
@@ -102,7 +101,7 @@ fn name_operators(program: &mut Program, node: usize, scores: usize) {
     program.nodes[node].operators = operators;
 }
 
-type Made = FxHashMap<BufferId, usize>;
+type Made = HashMap<BufferId, usize>;
 
 /// The attention that the product computes; `swapped`: with the probabilities as the product's right operand.
 fn found(program: &mut Program, made: &Made, node: usize, swapped: bool) -> Option<Found> {
@@ -322,7 +321,7 @@ fn peeled(program: &mut Program, made: &Made, mut id: ExprId) -> ExprId {
 
 /// The expression with every pointwise producer put in place of its loads, for comparing.
 fn inlined(program: &mut Program, made: &Made, id: ExprId) -> Option<ExprId> {
-    let mut done: FxHashMap<ExprId, ExprId> = FxHashMap::default();
+    let mut done: HashMap<ExprId, ExprId> = HashMap::default();
     let mut result = id;
     for _ in 0..MOST_STEPS {
         if program.exprs.postorder(&[result]).len() > MOST_EXPRS {

@@ -16,12 +16,12 @@
 
 use super::copies::{Copied, copied};
 use super::result_order;
+use crate::base::HashSet;
 use crate::loops::access::{flatten, offset_of, replacing, unflatten};
 use crate::loops::uses::{lies_in_memory, reduced_load};
 use crate::loops::{BufferId, BufferKind, Convolution, Expr, ExprId, LoopNode, NodeKind, Operators, Program};
 use crate::target::Target;
 use crate::types::{SymInt, contiguous_strides};
-use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// Elements that tensor cores are fed with at once.
@@ -102,10 +102,10 @@ fn lies_last(program: &Program, sizes: &[SymInt], strides: &[SymInt]) -> bool {
 }
 
 /// The buffers that are to have their channels last.
-fn wished(program: &Program) -> FxHashSet<BufferId> {
-    let mut wished: FxHashSet<BufferId> = FxHashSet::default();
+fn wished(program: &Program) -> HashSet<BufferId> {
+    let mut wished: HashSet<BufferId> = HashSet::default();
     // Those whose writers can go over them in another order: a product's result, viewed as an image, is copied.
-    let turned: FxHashSet<BufferId> = program.nodes.iter().flat_map(turned_outs(program)).collect();
+    let turned: HashSet<BufferId> = program.nodes.iter().flat_map(turned_outs(program)).collect();
     let is_free = |buffer: BufferId| turned.contains(&buffer) && is_free(program, buffer);
     for node in &program.nodes {
         let (input, outs) = match &node.kind {
@@ -186,7 +186,7 @@ fn channels_last_order(rank: usize) -> Vec<usize> {
 }
 
 /// Gives the buffers that order.
-fn reorder(program: &mut Program, wished: &FxHashSet<BufferId>) {
+fn reorder(program: &mut Program, wished: &HashSet<BufferId>) {
     let last = |b: &BufferId| (*b, channels_last_order(program.buffers[*b].sizes.len()));
     let orders = wished.iter().map(last).collect();
     result_order::reorder(program, &orders);

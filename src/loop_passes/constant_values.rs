@@ -1,9 +1,9 @@
 //! Values that nodes compute from constants, in place of the loads that read them.
 
+use crate::base::HashMap;
 use crate::loops::access::replacing;
 use crate::loops::{BufferId, Expr, ExprId, Operators, Program};
 use crate::types::SymInt;
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// The value of a node, over its sizes.
@@ -17,7 +17,7 @@ pub struct ConstantValue {
 pub fn inlined(
     program: &mut Program,
     root: ExprId,
-    values: &FxHashMap<BufferId, ConstantValue>,
+    values: &HashMap<BufferId, ConstantValue>,
     operators: &mut Vec<Operators>,
 ) -> ExprId {
     let syms = Arc::clone(&program.syms);

@@ -3,17 +3,16 @@
 //!
 //! Invariant: a value is GELU only where an operator said so; a formula that a graph spells out is computed as it stands.
 
+use crate::base::HashSet;
 use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program, UnaryOp};
 use crate::target::Target;
-use rustc_hash::FxHashSet;
 
 /// Leaves it where the target's library may take it.
 pub fn run(program: &mut Program, target: &Target) {
     if !program.exprs.has_gelu_tanh() {
         return;
     }
-    let products =
-        if target.library_applies_gelu() { made_of_products(program) } else { FxHashSet::default() };
+    let products = if target.library_applies_gelu() { made_of_products(program) } else { HashSet::default() };
     let mut nodes = std::mem::take(&mut program.nodes);
     for node in &mut nodes {
         let stores = matches!(node.kind, NodeKind::Pointwise { .. });
@@ -27,8 +26,8 @@ pub fn run(program: &mut Program, target: &Target) {
 }
 
 /// The results of products, and what pointwise nodes make of them.
-fn made_of_products(program: &Program) -> FxHashSet<BufferId> {
-    let mut made = FxHashSet::default();
+fn made_of_products(program: &Program) -> HashSet<BufferId> {
+    let mut made = HashSet::default();
     for node in &program.nodes {
         match &node.kind {
             NodeKind::Gemm { out, .. } => _ = made.insert(*out),
@@ -39,13 +38,13 @@ fn made_of_products(program: &Program) -> FxHashSet<BufferId> {
     made
 }
 
-fn reads(program: &Program, value: ExprId, buffers: &FxHashSet<BufferId>) -> bool {
+fn reads(program: &Program, value: ExprId, buffers: &HashSet<BufferId>) -> bool {
     let inner = program.exprs.postorder(&[value]);
     inner.iter().any(|e| matches!(&program.exprs[*e], Expr::Load { buffer, .. } if buffers.contains(buffer)))
 }
 
 /// Whether the value is GELU of something that is made of a product, and nothing else in it is GELU.
-fn is_applied(program: &Program, mut value: ExprId, products: &FxHashSet<BufferId>) -> bool {
+fn is_applied(program: &Program, mut value: ExprId, products: &HashSet<BufferId>) -> bool {
     let exprs = &program.exprs;
     while let Expr::Cast(_, inner) = exprs[value] {
         value = inner;

@@ -1,7 +1,7 @@
 //! Attention whose heads share keys and values reads repeated heads once.
 
+use crate::base::HashMap;
 use crate::loops::{Expr, ExprId, NodeKind, Program};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Keys and values that several heads read alike, however they were repeated, are heads of their own, and fewer.
@@ -21,7 +21,7 @@ pub fn run(program: &mut Program) {
         let grouped = (2..=heads).rev().filter(|r| heads % r == 0).find_map(|repeats| {
             let (fewer, within) = (syms.constant(heads / repeats), syms.constant(repeats));
             let (group, other) = (syms.index_var(1, fewer), syms.index_var(4, within));
-            let map = FxHashMap::from_iter([(head, syms.add(syms.mul(group, within), other))]);
+            let map = HashMap::from_iter([(head, syms.add(syms.mul(group, within), other))]);
             let other = syms.as_symbol(other)?;
             let mut operands = [a.key, a.value];
             for operand in &mut operands {

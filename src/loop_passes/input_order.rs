@@ -9,16 +9,16 @@
 //! Deliberately absent: inputs that are written to, and blocks of memory that are copied as such.
 
 use super::result_order::order_of;
+use crate::base::HashSet;
 use crate::loops::access::offset_of;
 use crate::loops::uses::readers;
 use crate::loops::{BufferId, BufferKind, Control, Expr, LoopNode, NodeKind, Program};
 use crate::types::{SymInt, contiguous_strides, dense_order, lies_apart};
-use rustc_hash::FxHashSet;
 
 /// Gives the buffers of such inputs the strides that callers give.
 pub fn run(program: &mut Program) {
     // Buffers that are copied as blocks of memory lie alike.
-    let blocks: FxHashSet<BufferId> = program.nodes.iter().filter_map(copied_block).collect();
+    let blocks: HashSet<BufferId> = program.nodes.iter().filter_map(copied_block).collect();
     let (mut taken, mut turned) = (Vec::new(), Vec::new());
     for buffer in program.inputs.clone() {
         let data = &program.buffers[buffer];
@@ -59,7 +59,7 @@ fn copied_block(node: &LoopNode) -> Option<BufferId> {
 fn suits(program: &Program, readers: &[usize], input: BufferId, strides: &[SymInt]) -> bool {
     let places = |node: usize| places_of(program, &program.nodes[node], input, strides);
     // The results of reductions over neighbours.
-    let mut along: FxHashSet<BufferId> = FxHashSet::default();
+    let mut along: HashSet<BufferId> = HashSet::default();
     for node in readers {
         let NodeKind::Reduction { sizes, reduced, outs, .. } = &program.nodes[*node].kind else { continue };
         let all = [&sizes[..], &reduced[..]].concat();

@@ -19,13 +19,13 @@ pub use made::{Made, made_of};
 pub use range::range;
 
 use super::constant_values::{ConstantValue, inlined};
+use crate::base::{HashMap, HashSet};
 use crate::loops::access::{flatten, offset_of, replacing};
 use crate::loops::uses::{fixed_constants, lies_in_memory, reduced_load};
 use crate::loops::{BinaryOp, BufferId, Control, Expr, ExprId, LoopNode, NodeKind, Operators, Program};
 use crate::target::Target;
 use crate::templates::gemv::codes::{LANES, LANES_ACROSS, MOST_ROWS, PER_LANE, ROWS};
 use crate::types::{Dtype, SymArena, SymInt, SymNode, SymbolId};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// A value of more expressions is computed once.
@@ -65,11 +65,11 @@ struct Sizes {
 }
 
 /// By the codes, and the sizes of the matrix.
-type Copies = FxHashMap<(ExprId, i64, i64), BufferId>;
+type Copies = HashMap<(ExprId, i64, i64), BufferId>;
 
 pub fn run(program: &mut Program, _: &Target) {
     let fixed = fixed_constants(program);
-    let mut made: FxHashMap<BufferId, ConstantValue> = FxHashMap::default();
+    let mut made: HashMap<BufferId, ConstantValue> = HashMap::default();
     let mut copies = Copies::default();
     for mut node in std::mem::take(&mut program.nodes) {
         match &node.kind {
@@ -89,9 +89,9 @@ pub fn run(program: &mut Program, _: &Target) {
 fn lay_out(
     program: &mut Program,
     node: &mut LoopNode,
-    made: &FxHashMap<BufferId, ConstantValue>,
+    made: &HashMap<BufferId, ConstantValue>,
     copies: &mut Copies,
-    fixed: &FxHashSet<BufferId>,
+    fixed: &HashSet<BufferId>,
 ) {
     let NodeKind::Gemm { batch, m, n, k, a, b, .. } = &mut node.kind else { return };
     let syms = Arc::clone(&program.syms);
@@ -129,7 +129,7 @@ fn lay_out(
     }
     let Some((code, bits)) = code_in(program, value, sizes.kv) else { return };
     let (low, high) = range(program, code).unwrap_or_default();
-    let (mut left, mut seen) = (vec![value], FxHashSet::from_iter([code]));
+    let (mut left, mut seen) = (vec![value], HashSet::from_iter([code]));
     while let Some(e) = left.pop() {
         if seen.insert(e) {
             if !is_shared(program, e, sizes.kv, chunk(bits)) {
@@ -181,7 +181,7 @@ fn has_values_of(program: &Program, value: ExprId, half: Dtype) -> bool {
 /// The one integer of 4 or 8 bits that what differs within a chunk is made of, and its bits.
 fn code_in(program: &Program, value: ExprId, kv: SymInt) -> Option<(ExprId, i64)> {
     let mut found: Option<(ExprId, i64)> = None;
-    let (mut left, mut seen) = (vec![value], FxHashSet::default());
+    let (mut left, mut seen) = (vec![value], HashSet::default());
     while let Some(e) = left.pop() {
         if !seen.insert(e) || is_all_shared(program, e, kv) {
             continue;

@@ -3,28 +3,28 @@
 //!
 //! Deliberately absent: programs whose nodes move. Places of nodes stay as they were when the facts were gathered.
 
+use crate::base::{HashMap, HashSet};
 use crate::loops::uses::{live_nodes, reads_of};
 use crate::loops::{BufferId, Program};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 pub struct Liveness {
     live: Vec<bool>,
     /// Buffers that are needed whoever reads them.
-    kept: FxHashSet<BufferId>,
+    kept: HashSet<BufferId>,
     /// How many live nodes read a buffer.
-    readers: FxHashMap<BufferId, usize>,
-    makers: FxHashMap<BufferId, Vec<usize>>,
+    readers: HashMap<BufferId, usize>,
+    makers: HashMap<BufferId, Vec<usize>>,
 }
 
 impl Liveness {
     pub fn of(program: &Program) -> Liveness {
         let mut live = vec![false; program.nodes.len()];
-        let mut readers: FxHashMap<BufferId, usize> = FxHashMap::default();
+        let mut readers: HashMap<BufferId, usize> = HashMap::default();
         for node in live_nodes(program) {
             live[node] = true;
             reads_of(program, node).into_iter().for_each(|b| *readers.entry(b).or_default() += 1);
         }
-        let mut makers: FxHashMap<BufferId, Vec<usize>> = FxHashMap::default();
+        let mut makers: HashMap<BufferId, Vec<usize>> = HashMap::default();
         for (k, node) in program.nodes.iter().enumerate() {
             node.outs().into_iter().for_each(|b| makers.entry(b).or_default().push(k));
         }

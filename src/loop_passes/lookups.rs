@@ -7,10 +7,10 @@
 //!
 //! Deliberately absent: values that are masked, checked or indexed by data themselves.
 
+use crate::base::HashMap;
 use crate::loops::uses::{lies_in_memory, stretches};
 use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program};
 use crate::types::{SymInt, SymbolKind};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// A read that visits at most one in so many elements.
@@ -22,9 +22,9 @@ const MOST_EXPRS: usize = 24;
 
 pub fn run(program: &mut Program) {
     let syms = Arc::clone(&program.syms);
-    let mut made: FxHashMap<BufferId, (Vec<SymInt>, ExprId)> = FxHashMap::default();
+    let mut made: HashMap<BufferId, (Vec<SymInt>, ExprId)> = HashMap::default();
     let stretches = stretches(program);
-    let mut made_in: FxHashMap<BufferId, usize> = FxHashMap::default();
+    let mut made_in: HashMap<BufferId, usize> = HashMap::default();
     for (node, stretch) in program.nodes.iter().zip(&stretches) {
         if let NodeKind::Pointwise { sizes, value, out } = &node.kind
             && syms.hint(syms.product(sizes)) >= LEAST_ELEMENTS
@@ -60,7 +60,7 @@ pub fn run(program: &mut Program) {
             if visits > syms.hint(syms.product(sizes)) {
                 return id;
             }
-            let mut map = FxHashMap::default();
+            let mut map = HashMap::default();
             for (k, (size, to)) in sizes.iter().zip(index.iter()).enumerate() {
                 map.extend(syms.as_symbol(syms.index_var(k as u32, *size)).map(|symbol| (symbol, *to)));
             }
@@ -85,7 +85,7 @@ pub fn run(program: &mut Program) {
 }
 
 /// A function of elements that lie in memory, and of nothing that says where it is computed.
-fn is_plain(program: &Program, made: &FxHashMap<BufferId, (Vec<SymInt>, ExprId)>, value: ExprId) -> bool {
+fn is_plain(program: &Program, made: &HashMap<BufferId, (Vec<SymInt>, ExprId)>, value: ExprId) -> bool {
     let order = program.exprs.postorder(&[value]);
     order.len() <= MOST_EXPRS
         && order.iter().all(|e| match &program.exprs[*e] {

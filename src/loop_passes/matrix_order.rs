@@ -7,14 +7,13 @@
 
 use super::operands::is_matrix;
 use super::result_order::reorder;
-use crate::base::StableSort;
+use crate::base::{HashMap, HashSet, StableSort};
 use crate::loops::uses::{lies_in_memory, reduced_load};
 use crate::loops::{BufferId, BufferKind, Expr, ExprId, NodeKind, Program};
 use crate::types::{SymInt, SymNode, SymbolId, contiguous_strides};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 pub fn run(program: &mut Program) {
-    let computed: FxHashSet<BufferId> = program
+    let computed: HashSet<BufferId> = program
         .nodes
         .iter()
         .filter_map(|node| match &node.kind {
@@ -27,7 +26,7 @@ pub fn run(program: &mut Program) {
             _ => None,
         })
         .collect();
-    let mut orders: FxHashMap<BufferId, Vec<usize>> = FxHashMap::default();
+    let mut orders: HashMap<BufferId, Vec<usize>> = HashMap::default();
     for node in &program.nodes {
         let NodeKind::Gemm { batch, m, n, k, a, b, .. } = &node.kind else { continue };
         let at = batch.len() as u32;

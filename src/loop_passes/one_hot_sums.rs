@@ -4,17 +4,17 @@
 //! `Sum over i of Select(i == x, v, 0)` is `v` where `x` is an index of the dimension, and zero elsewhere, if neither `x` nor `v` depends on
 //! `i`.
 
+use crate::base::HashMap;
 use crate::loops::access::replacing;
 use crate::loops::{BinaryOp, BufferId, BufferKind, Expr, ExprId, NodeKind, Program, ReductionOp};
 use crate::types::{Dtype, Scalar, SymInt, SymbolId};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Nodes looked through to find what is summed.
 const DEPTH: usize = 4;
 
 pub fn run(program: &mut Program) {
-    let mut made: FxHashMap<BufferId, usize> = FxHashMap::default();
+    let mut made: HashMap<BufferId, usize> = HashMap::default();
     for node in 0..program.nodes.len() {
         if let Some(kind) = element(program, &made, node) {
             program.nodes[node].kind = kind;
@@ -31,7 +31,7 @@ pub fn run(program: &mut Program) {
 }
 
 /// The element that the sum is.
-fn element(program: &mut Program, made: &FxHashMap<BufferId, usize>, node: usize) -> Option<NodeKind> {
+fn element(program: &mut Program, made: &HashMap<BufferId, usize>, node: usize) -> Option<NodeKind> {
     let NodeKind::Reduction { sizes, reduced, op: ReductionOp::Sum, value, outs } =
         program.nodes[node].kind.clone()
     else {
@@ -71,7 +71,7 @@ fn element(program: &mut Program, made: &FxHashMap<BufferId, usize>, node: usize
 }
 
 /// The expression of a load, if an earlier node computes the loaded buffer point by point.
-fn looked_through(program: &mut Program, made: &FxHashMap<BufferId, usize>, value: ExprId) -> Option<ExprId> {
+fn looked_through(program: &mut Program, made: &HashMap<BufferId, usize>, value: ExprId) -> Option<ExprId> {
     let Expr::Load { buffer, index, data } = program.exprs[value].clone() else { return None };
     let NodeKind::Pointwise { sizes, value, .. } = program.nodes[*made.get(&buffer)?].kind.clone() else {
         return None;

@@ -8,11 +8,11 @@
 //!
 //! Deliberately absent: rows made of more than two dimensions, sizes that only a run knows, and columns.
 
+use crate::base::{HashMap, HashSet};
 use crate::loops::access::{divisor_of, flat_accesses, flat_loads, flatten, replacing, unflatten};
 use crate::loops::uses::{lies_in_memory, reduced_load};
 use crate::loops::{BufferData, BufferId, Expr, ExprId, LoopNode, NodeKind, Program, Stand};
 use crate::types::{SymArena, SymInt, SymbolId};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// How rows move: row `i` of `fast * slow` to row `i % fast * slow + i / fast`.
@@ -42,9 +42,9 @@ struct Moved {
 
 /// Gives products another order of rows where that makes their left operand a matrix.
 pub fn run(program: &mut Program) {
-    let mut moved: FxHashMap<BufferId, Moved> = FxHashMap::default();
+    let mut moved: HashMap<BufferId, Moved> = HashMap::default();
     let mut nodes = std::mem::take(&mut program.nodes);
-    let steering: FxHashSet<BufferId> = nodes
+    let steering: HashSet<BufferId> = nodes
         .iter()
         .filter_map(|n| if let NodeKind::Control(c) = &n.kind { c.reads() } else { None })
         .collect();
@@ -117,7 +117,7 @@ fn straightened(program: &mut Program, left: ExprId, row: SymbolId, rows: SymInt
     }
     let fast = divisor_of(&syms, offset, row)?;
     let turn = Turn { fast, slow: syms.divide_exact(rows, fast)? };
-    let map = FxHashMap::from_iter([(row, turn.old_row(&syms, syms.symbol_expr(row)))]);
+    let map = HashMap::from_iter([(row, turn.old_row(&syms, syms.symbol_expr(row)))]);
     syms.linear_in(syms.substitute(offset, &map), row)?;
     Some((program.exprs.substitute(&syms, left, &map), turn))
 }
@@ -125,7 +125,7 @@ fn straightened(program: &mut Program, left: ExprId, row: SymbolId, rows: SymInt
 /// Elements computed of a moved result, each where the result's element now is.
 fn elements(
     program: &mut Program,
-    moved: &FxHashMap<BufferId, Moved>,
+    moved: &HashMap<BufferId, Moved>,
     kind: &mut NodeKind,
 ) -> Option<(BufferId, Moved)> {
     let NodeKind::Pointwise { sizes, value, out } = kind else { return None };
@@ -157,7 +157,7 @@ fn elements(
 /// Where an expression loads a moved result, and how that moved.
 fn moved_load(
     program: &mut Program,
-    moved: &FxHashMap<BufferId, Moved>,
+    moved: &HashMap<BufferId, Moved>,
     value: ExprId,
 ) -> Option<(Turn, SymInt)> {
     let flat = flat_loads(program, value);
@@ -169,7 +169,7 @@ fn moved_load(
 }
 
 /// Loads of moved results find them where they are.
-fn redirect(program: &mut Program, moved: &FxHashMap<BufferId, Moved>, node: &mut LoopNode) {
+fn redirect(program: &mut Program, moved: &HashMap<BufferId, Moved>, node: &mut LoopNode) {
     let syms = Arc::clone(&program.syms);
     node.for_each_expr(&mut |root| {
         *root = program.exprs.rewrite(*root, &mut |exprs, id| {

@@ -3,17 +3,16 @@
 //!
 //! Results get PyTorch's order here if their values are computed in it, or a kernel's template writes them so; other results are copied.
 
-use crate::base::StableSort;
+use crate::base::{HashMap, StableSort};
 use crate::loops::access::replacing;
 use crate::loops::{BufferData, BufferId, BufferKind, Expr, LoopNode, NodeKind, Operators, Program, Stand};
 use crate::types::{SymInt, contiguous_strides, dense_order};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Gives results that are dense in PyTorch, with their dimensions in another order, that order. `templates`: kernels
 /// follow, not the interpreter, which writes nodes that are templates in the order of their sizes.
 pub fn run(program: &mut Program, templates: bool) {
-    let mut turned = FxHashMap::default();
+    let mut turned = HashMap::default();
     let (mut copied, mut strided) = (Vec::new(), Vec::new());
     for (k, buffer) in program.outputs.iter().enumerate() {
         let Some(order) = order_of(program, k).filter(|_| !program.orders.contains_key(buffer)) else {
@@ -112,9 +111,9 @@ fn copy(program: &mut Program, k: usize, order: Vec<usize>) {
 }
 
 /// Gives the buffers their dimensions in those orders, and the nodes that write them, and all indices.
-pub fn reorder(program: &mut Program, orders: &FxHashMap<BufferId, Vec<usize>>) {
+pub fn reorder(program: &mut Program, orders: &HashMap<BufferId, Vec<usize>>) {
     let syms = Arc::clone(&program.syms);
-    let mut moved: FxHashMap<BufferId, BufferId> = FxHashMap::default();
+    let mut moved: HashMap<BufferId, BufferId> = HashMap::default();
     let mut buffers: Vec<BufferId> = orders.keys().copied().collect();
     buffers.stable_sort();
     for buffer in buffers {
@@ -130,7 +129,7 @@ pub fn reorder(program: &mut Program, orders: &FxHashMap<BufferId, Vec<usize>>) 
         let order = node.outs().iter().find_map(|b| orders.get(b));
         let to = |b: &mut BufferId| *b = moved[b];
         // Variables of the node's space, before and after.
-        let mut map = FxHashMap::default();
+        let mut map = HashMap::default();
         if let Some(order) = order {
             let mut turn = |sizes: &mut Vec<SymInt>| {
                 let before = program.vars(sizes);

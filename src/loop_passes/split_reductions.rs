@@ -1,10 +1,10 @@
 //! Splits reductions with few results and many elements in two, so that all cores take part. The target decides the number of chunks.
 
+use crate::base::HashMap;
 use crate::loops::access::{flatten, offset_of, unflatten};
 use crate::loops::{BinaryOp, Expr, ExprId, LoopNode, NodeKind, Program, ReductionOp};
 use crate::target::{LEAST_ELEMENTS, Target};
 use crate::types::{Dtype, Scalar, SymInt};
-use rustc_hash::FxHashMap;
 
 /// Rewrites each such reduction as one over chunks, and one over the chunks' results.
 pub fn run(program: &mut Program, target: &Target) {
@@ -50,7 +50,7 @@ fn split(program: &mut Program, target: &Target, node: &LoopNode) -> Option<Vec<
         let position = flatten(&syms, &[chunk, within], &[chunks, length]);
         (vec![length], unflatten(&syms, position, reduced))
     };
-    let mut map = FxHashMap::default();
+    let mut map = HashMap::default();
     for (k, to) in index.into_iter().enumerate() {
         if let Some(symbol) = syms.as_symbol(syms.index_var(n + k as u32, reduced[k])) {
             map.insert(symbol, to);

@@ -4,11 +4,10 @@
 //!
 //! Invariant: no value changes. A store to such a buffer rounds, and every load of it was followed by that rounding.
 
-use crate::base::StableSort;
+use crate::base::{HashMap, StableSort};
 use crate::loops::uses::{is_template, reads_of, stretches};
 use crate::loops::{BufferData, BufferId, BufferKind, Expr, ExprId, LoopNode, NodeKind, Program, Stand};
 use crate::types::Dtype;
-use rustc_hash::FxHashMap;
 
 /// What the loads of a buffer are converted to at once.
 #[derive(Clone, Copy, PartialEq)]
@@ -19,7 +18,7 @@ enum Use {
 
 /// Narrows the results of templates where it changes nothing.
 pub fn run(program: &mut Program) {
-    let mut uses: FxHashMap<BufferId, Option<Use>> = FxHashMap::default();
+    let mut uses: HashMap<BufferId, Option<Use>> = HashMap::default();
     for node in program.nodes.iter().filter(|n| is_template(&n.kind)) {
         // Beside its result, an attention keeps the logarithms of its sums, which no product reads.
         for out in node.outs().into_iter().take(1) {
@@ -35,7 +34,7 @@ pub fn run(program: &mut Program) {
     }
     let stretches = stretches(program);
     let of_nodes = program.nodes.iter().zip(&stretches);
-    let made_in: FxHashMap<BufferId, usize> =
+    let made_in: HashMap<BufferId, usize> =
         of_nodes.clone().flat_map(|(node, at)| node.outs().into_iter().map(|out| (out, *at))).collect();
     let mut note = |load: ExprId, reader: Use, at: usize| {
         if let Expr::Load { buffer, .. } = &program.exprs[load]
@@ -64,7 +63,7 @@ pub fn run(program: &mut Program) {
     // What control nodes and libraries read is as they know it.
     uses.retain(|buffer, found| matches!(found, Some(Use::Rounded(_))) && !program.pinned.contains(buffer));
     // A buffer of its own: what loads the old one is known by the old dtype.
-    let mut narrowed: FxHashMap<BufferId, (BufferId, Dtype)> = FxHashMap::default();
+    let mut narrowed: HashMap<BufferId, (BufferId, Dtype)> = HashMap::default();
     for (buffer, found) in uses {
         if let Some(Use::Rounded(dtype)) = found {
             let data = BufferData { dtype, ..program.buffers[buffer].clone() };

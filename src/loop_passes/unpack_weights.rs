@@ -13,12 +13,12 @@
 //! GPUs, whose tensor cores need matrices in memory (`schedule::partition` unpacks them in each run).
 
 use super::constant_values::{ConstantValue, inlined};
+use crate::base::{HashMap, HashSet};
 use crate::loops::access::{VECTOR, offset_of, vector_step};
 use crate::loops::uses::{fixed_constants, gemm_shares_b, is_read_packed, lies_in_memory, stays_packed};
 use crate::loops::{BufferId, Control, Expr, ExprId, LoopNode, NodeKind, Operators, Program};
 use crate::target::Target;
 use crate::types::SymInt;
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// A value of more expressions is computed once.
@@ -28,8 +28,8 @@ const LEAST_ELEMENTS: i64 = 1 << 12;
 
 pub fn run(program: &mut Program, target: &Target) {
     let fixed = fixed_constants(program);
-    let mut made: FxHashMap<BufferId, ConstantValue> = FxHashMap::default();
-    let mut copies: FxHashMap<(BufferId, usize), BufferId> = FxHashMap::default();
+    let mut made: HashMap<BufferId, ConstantValue> = HashMap::default();
+    let mut copies: HashMap<(BufferId, usize), BufferId> = HashMap::default();
     for mut node in std::mem::take(&mut program.nodes) {
         match &node.kind {
             NodeKind::Pointwise { sizes, value, out }
@@ -48,7 +48,7 @@ pub fn run(program: &mut Program, target: &Target) {
 }
 
 /// A function of constants and of the place, without checks.
-fn is_made_of(program: &Program, value: ExprId, fixed: &FxHashSet<BufferId>) -> bool {
+fn is_made_of(program: &Program, value: ExprId, fixed: &HashSet<BufferId>) -> bool {
     let order = program.exprs.postorder(&[value]);
     order.len() <= MOST_EXPRS
         && order.iter().all(|e| match &program.exprs[*e] {
@@ -63,9 +63,9 @@ fn unpack(
     program: &mut Program,
     target: &Target,
     node: &mut LoopNode,
-    made: &FxHashMap<BufferId, ConstantValue>,
-    copies: &mut FxHashMap<(BufferId, usize), BufferId>,
-    fixed: &FxHashSet<BufferId>,
+    made: &HashMap<BufferId, ConstantValue>,
+    copies: &mut HashMap<(BufferId, usize), BufferId>,
+    fixed: &HashSet<BufferId>,
 ) {
     let NodeKind::Gemm { batch, n, k, b, .. } = &mut node.kind else { return };
     let syms = Arc::clone(&program.syms);
@@ -96,11 +96,11 @@ fn read_along(
     program: &mut Program,
     value: ExprId,
     (row, panel): (SymInt, i64),
-    copies: &mut FxHashMap<(BufferId, usize), BufferId>,
+    copies: &mut HashMap<(BufferId, usize), BufferId>,
 ) -> Option<ExprId> {
     let syms = Arc::clone(&program.syms);
     let symbol = syms.as_symbol(row)?;
-    let mut moved: FxHashMap<ExprId, (BufferId, Vec<SymInt>)> = FxHashMap::default();
+    let mut moved: HashMap<ExprId, (BufferId, Vec<SymInt>)> = HashMap::default();
     for load in program.exprs.loads(&[value]) {
         let Expr::Load { buffer, index, .. } = program.exprs[load].clone() else { continue };
         let offset = offset_of(&syms, &index, &program.buffers[buffer].strides);

@@ -1,12 +1,12 @@
 //! Replaces a maximum or minimum with its index by one without an index if no node reads the index, such as a max pooling with indices of
 //! which a program uses the image alone. Kernels compute a maximum in vectors, and an index for one result at a time.
 
+use crate::base::HashSet;
 use crate::loops::uses::{lies_in_memory, reads_of};
 use crate::loops::{BufferId, NodeKind, Program, ReductionOp};
-use rustc_hash::FxHashSet;
 
 pub fn run(program: &mut Program) {
-    let mut unread: FxHashSet<BufferId> = program.nodes.iter().filter_map(|n| index_of(&n.kind)).collect();
+    let mut unread: HashSet<BufferId> = program.nodes.iter().filter_map(|n| index_of(&n.kind)).collect();
     unread.retain(|index| !lies_in_memory(program, *index));
     if unread.is_empty() {
         return;

@@ -1,8 +1,8 @@
 //! Offsets: the relation of an index space to memory.
 
 use super::{BufferId, Expr, ExprId, Program};
+use crate::base::{HashMap, HashSet};
 use crate::types::{SymArena, SymInt, SymNode, SymbolId};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Row-major position of a point.
 pub fn flatten(syms: &SymArena, index: &[SymInt], sizes: &[SymInt]) -> SymInt {
@@ -58,7 +58,7 @@ pub fn flat_accesses(program: &Program, root: ExprId) -> Vec<(BufferId, SymInt, 
 }
 
 /// Replacements of one list of variables.
-pub fn replacing(syms: &SymArena, from: &[SymInt], to: &[SymInt]) -> FxHashMap<SymbolId, SymInt> {
+pub fn replacing(syms: &SymArena, from: &[SymInt], to: &[SymInt]) -> HashMap<SymbolId, SymInt> {
     from.iter()
         .zip(to)
         .filter(|(f, t)| f != t)
@@ -111,7 +111,7 @@ pub fn memory_order(
 
 /// What a variable is divided by in an index.
 pub fn divisor_of(syms: &SymArena, index: SymInt, var: SymbolId) -> Option<SymInt> {
-    let (mut stack, mut seen) = (vec![index], FxHashSet::default());
+    let (mut stack, mut seen) = (vec![index], HashSet::default());
     while let Some(e) = stack.pop() {
         // Sizes may share any number of parts.
         if !seen.insert(e) || !syms.depends_on(e, var) {

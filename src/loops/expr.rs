@@ -1,9 +1,8 @@
 //! Scalar expressions: what is computed at one point of an index space, as a hash-consed DAG.
 
 use super::BufferId;
-use crate::base::{Arena, Handle};
+use crate::base::{Arena, Handle, HashMap, HashSet};
 use crate::types::{Dtype, Scalar, SymArena, SymInt, SymbolId};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::f64::consts::{FRAC_2_SQRT_PI, SQRT_2};
 
 pub type ExprId = Handle<Expr>;
@@ -183,7 +182,7 @@ impl BinaryOp {
 pub struct ExprArena {
     exprs: Arena<Expr>,
     dtypes: Vec<Dtype>,
-    interned: FxHashMap<Expr, ExprId>,
+    interned: HashMap<Expr, ExprId>,
 }
 
 impl std::ops::Index<ExprId> for ExprArena {
@@ -322,7 +321,7 @@ impl ExprArena {
     }
     /// Every expression below (and with) the roots, operands before their users.
     pub fn postorder(&self, roots: &[ExprId]) -> Vec<ExprId> {
-        let (mut order, mut seen) = (Vec::new(), FxHashSet::default());
+        let (mut order, mut seen) = (Vec::new(), HashSet::default());
         let mut stack: Vec<(ExprId, bool)> = roots.iter().rev().map(|r| (*r, false)).collect();
         while let Some((id, done)) = stack.pop() {
             if done {
@@ -336,8 +335,8 @@ impl ExprArena {
     }
     /// How many expressions lie on the longest way down from a root, where a load of a buffer in `made` goes on with
     /// as many.
-    pub fn depth(&self, root: ExprId, made: &FxHashMap<BufferId, usize>) -> usize {
-        let mut depths: FxHashMap<ExprId, usize> = FxHashMap::default();
+    pub fn depth(&self, root: ExprId, made: &HashMap<BufferId, usize>) -> usize {
+        let mut depths: HashMap<ExprId, usize> = HashMap::default();
         for id in self.postorder(&[root]) {
             let below = self.operands(id).into_iter().map(|o| depths[&o]).max().unwrap_or(0);
             let loaded = match &self[id] {
@@ -354,7 +353,7 @@ impl ExprArena {
     }
     /// The loads that are made whatever the data: not under a mask or a check, nor for another load's place.
     pub fn unconditional_loads(&self, roots: &[ExprId]) -> Vec<ExprId> {
-        let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
+        let (mut found, mut seen) = (Vec::new(), HashSet::default());
         let mut stack: Vec<ExprId> = roots.iter().rev().copied().collect();
         while let Some(id) = stack.pop() {
             match &self[id] {
@@ -369,7 +368,7 @@ impl ExprArena {
     }
     /// Rebuilds the DAG bottom up: `f` gets each expression with its operands already rewritten and may replace it.
     pub fn rewrite(&mut self, root: ExprId, f: &mut dyn FnMut(&mut ExprArena, ExprId) -> ExprId) -> ExprId {
-        let mut done: FxHashMap<ExprId, ExprId> = FxHashMap::default();
+        let mut done: HashMap<ExprId, ExprId> = HashMap::default();
         for id in self.postorder(&[root]) {
             let expr = self[id].clone();
             let get = |e: &ExprId| done[e];
@@ -425,7 +424,7 @@ impl ExprArena {
     }
     /// The expression with loop variables (and symbols) replaced in all its index expressions. The replacements must
     /// not use data variables.
-    pub fn substitute(&mut self, syms: &SymArena, root: ExprId, map: &FxHashMap<SymbolId, SymInt>) -> ExprId {
+    pub fn substitute(&mut self, syms: &SymArena, root: ExprId, map: &HashMap<SymbolId, SymInt>) -> ExprId {
         if map.is_empty() {
             return root;
         }

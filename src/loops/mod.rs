@@ -44,10 +44,9 @@ pub use routine::Routine;
 pub use stand::{Original, Part, Stand};
 pub use verify::{LoopsError, verify};
 
-use crate::base::{Arena, Handle};
+use crate::base::{Arena, Handle, HashMap, HashSet};
 use crate::ir::{HostOperators, Origins};
 use crate::types::{Dtype, SymArena, SymInt, SymbolId};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 pub type BufferId = Handle<BufferData>;
@@ -81,7 +80,7 @@ pub struct Program {
     /// The buffer that holds each output.
     pub outputs: Vec<BufferId>,
     /// Inputs whose contents nobody needs after the run: what it computes may lie there.
-    pub spent: FxHashSet<BufferId>,
+    pub spent: HashSet<BufferId>,
     /// `(target, source)`: copied when everything is computed; the target is an input or constant.
     pub writes: Vec<(BufferId, BufferId)>,
     /// Where the random offset stands after a run; none: nothing draws random numbers.
@@ -89,18 +88,18 @@ pub struct Program {
     /// Messages of `Expr::Check` and of control nodes, by number.
     pub assertions: Vec<String>,
     /// Buffers that control nodes name, and those of nodes that run for their effect: they always lie in memory.
-    pub pinned: FxHashSet<BufferId>,
+    pub pinned: HashSet<BufferId>,
     /// Symbols whose values control nodes read in the middle of a run.
-    pub unbacked: FxHashSet<SymbolId>,
+    pub unbacked: HashSet<SymbolId>,
     /// The strides of the tensors that inputs and outputs are, by the graph's own account. Buffers are contiguous until
     /// the scheduler knows better.
     pub given: Given,
     /// Outputs whose buffers have their dimensions in another order: the dimension that each of the buffer's is.
-    pub orders: FxHashMap<BufferId, Vec<usize>>,
+    pub orders: HashMap<BufferId, Vec<usize>>,
     /// Buffers that were put in the place of others, which they hold in another order or rounded.
-    pub stands_for: FxHashMap<BufferId, (BufferId, Stand)>,
+    pub stands_for: HashMap<BufferId, (BufferId, Stand)>,
     /// The user's operator of each node that computes others in its loops as well, by the node's first result.
-    pub own: FxHashMap<BufferId, Operators>,
+    pub own: HashMap<BufferId, Operators>,
     /// What the nodes' origins are.
     pub origins: Arc<Origins>,
     /// Where the operators of a host's are that nodes call.
@@ -120,16 +119,16 @@ impl Program {
             inputs: Vec::new(),
             constants: Vec::new(),
             outputs: Vec::new(),
-            spent: FxHashSet::default(),
+            spent: HashSet::default(),
             writes: Vec::new(),
             next_offset: None,
             assertions: Vec::new(),
-            pinned: FxHashSet::default(),
-            unbacked: FxHashSet::default(),
+            pinned: HashSet::default(),
+            unbacked: HashSet::default(),
             given: Given::default(),
-            orders: FxHashMap::default(),
-            stands_for: FxHashMap::default(),
-            own: FxHashMap::default(),
+            orders: HashMap::default(),
+            stands_for: HashMap::default(),
+            own: HashMap::default(),
             origins: Arc::default(),
             operators: HostOperators::default(),
             keeps_roundings: false,

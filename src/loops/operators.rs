@@ -1,8 +1,8 @@
 //! What a loop node or a kernel computes, in the user's terms: operators, and the nodes of the program that they come from.
 //! Describe, messages and traces tell it.
 
+use crate::base::HashSet;
 use crate::ir::{OriginId, Origins, merge};
-use rustc_hash::FxHashSet;
 
 /// Lists of so many origins are looked through one by one.
 const FEW: usize = 32;
@@ -32,7 +32,7 @@ impl Operators {
             return all;
         }
         // Looking each up among the others would take the square of their number.
-        let mut known = FxHashSet::default();
+        let mut known = HashSet::default();
         for operators in list {
             operators.names.iter().for_each(|name| all.add_name(name));
             all.origins.extend(operators.origins.iter().filter(|id| known.insert(**id)));

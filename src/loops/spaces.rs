@@ -1,8 +1,8 @@
 //! The index spaces of a node's expressions.
 
 use super::{Expr, ExprId, LoopNode, NodeKind, Program};
+use crate::base::{HashMap, HashSet};
 use crate::types::{SymInt, SymbolId, SymbolKind};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Program {
     /// The sizes of the space of each expression of a node, in the order of [`super::LoopNode::exprs`]: the variables in it are
@@ -51,7 +51,7 @@ impl Program {
 
     /// The loop variables in an expression, each once.
     pub(super) fn variables(&self, root: ExprId) -> Vec<SymbolId> {
-        let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
+        let (mut found, mut seen) = (Vec::new(), HashSet::default());
         for id in self.exprs.postorder(&[root]) {
             let index: &[SymInt] = match &self.exprs[id] {
                 Expr::Load { index, .. } => index,
@@ -83,7 +83,7 @@ impl Program {
                 }
                 _ => None,
             };
-            let map: FxHashMap<SymbolId, SymInt> =
+            let map: HashMap<SymbolId, SymInt> =
                 self.variables(*root).into_iter().filter_map(|s| Some((s, other(s)?))).collect();
             *root = self.exprs.substitute(&self.syms, *root, &map);
         });

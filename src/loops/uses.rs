@@ -1,12 +1,12 @@
 //! Readers and writers of a program's buffers, for loop passes and the scheduler.
 
 use super::{BufferId, BufferKind, Control, Expr, ExprId, LoopNode, NodeKind, Program};
+use crate::base::{HashMap, HashSet};
 use crate::types::{Dtype, SymInt};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The nodes that outputs and writes depend on, in order.
 pub fn live_nodes(program: &Program) -> Vec<usize> {
-    let mut needed: FxHashSet<BufferId> = program.outputs.iter().copied().collect();
+    let mut needed: HashSet<BufferId> = program.outputs.iter().copied().collect();
     needed.extend(program.writes.iter().map(|w| w.1));
     needed.extend(&program.pinned);
     let mut live = Vec::new();
@@ -55,7 +55,7 @@ pub fn stretches(program: &Program) -> Vec<usize> {
 }
 
 /// The nodes that read each buffer, in order.
-pub type Readers = FxHashMap<BufferId, Vec<usize>>;
+pub type Readers = HashMap<BufferId, Vec<usize>>;
 
 /// Gathers the readers of all buffers, which takes a walk over the whole program.
 pub fn readers(program: &Program) -> Readers {
@@ -94,8 +94,8 @@ pub fn reduced_load(program: &Program, operand: ExprId) -> ExprId {
 }
 
 /// The constants that no run writes.
-pub fn fixed_constants(program: &Program) -> FxHashSet<BufferId> {
-    let written: FxHashSet<BufferId> = program.writes.iter().map(|w| w.0).collect();
+pub fn fixed_constants(program: &Program) -> HashSet<BufferId> {
+    let written: HashSet<BufferId> = program.writes.iter().map(|w| w.0).collect();
     program.constants.iter().copied().filter(|c| !written.contains(c)).collect()
 }
 

@@ -1,9 +1,8 @@
 //! Checks the invariants of the parent module.
 
 use super::{BufferId, BufferKind, Control, Expr, ExprId, LoopNode, NodeKind, Program, UnaryOp};
-use crate::base::Status;
+use crate::base::{HashSet, Status};
 use crate::types::{SymbolId, SymbolKind};
-use rustc_hash::FxHashSet;
 
 /// A program that is not what it must be: a mistake in Litz.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -37,9 +36,9 @@ impl LoopsError {
 /// Checks a program's structure: the order of reads and writes, how many indices a load has, loop variables, dtypes, how control nodes
 /// nest, and outputs. `loops::bounds` proves that accesses stay within their buffers.
 pub fn verify(program: &Program) -> Result<(), LoopsError> {
-    let mut written: FxHashSet<BufferId> = program.inputs.iter().chain(&program.constants).copied().collect();
-    let (mut open, mut copied): (Vec<&Control>, FxHashSet<BufferId>) = Default::default();
-    let mut ended: FxHashSet<u32> = FxHashSet::default();
+    let mut written: HashSet<BufferId> = program.inputs.iter().chain(&program.constants).copied().collect();
+    let (mut open, mut copied): (Vec<&Control>, HashSet<BufferId>) = Default::default();
+    let mut ended: HashSet<u32> = HashSet::default();
     for (k, node) in program.nodes.iter().enumerate() {
         let operators = || node.operators.text();
         variables(program, k, node)?;
@@ -135,7 +134,7 @@ pub fn verify(program: &Program) -> Result<(), LoopsError> {
     if !open.is_empty() {
         return Err(LoopsError::Blocks(program.nodes.len()));
     }
-    let mut seen = FxHashSet::default();
+    let mut seen = HashSet::default();
     for (k, out) in program.outputs.iter().enumerate() {
         let ok =
             program.buffers[*out].kind == BufferKind::Temporary && written.contains(out) && seen.insert(*out);

@@ -7,13 +7,13 @@
 //! Deliberately absent: removing nodes that nothing uses any more (see `passes`).
 
 use super::{MetaError, infer_form};
-use crate::base::{Status, ordered_set};
+use crate::base::{HashSet, Status};
 use crate::ir::{
     Arg, Definition, Graph, Node, NodeId, OutputValue, Uses, Value, VerifyError, Write, each_graph, verify,
 };
 use crate::ops::OpId;
 use crate::types::{SymArena, SymbolId, TensorMeta};
-use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 
 /// An edit that is not possible, or a graph that does not hold together.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -248,9 +248,11 @@ fn rebuild(
         return Ok(());
     }
     // Values whose type is no longer what users were inferred with.
-    let mut changed: FxHashSet<Value> = FxHashSet::default();
+    let mut changed: HashSet<Value> = HashSet::default();
     let place = |graph: &Graph, id: NodeId| (graph.order.label(id), id);
-    let mut due = ordered_set(users.iter().map(|id| place(graph, *id)));
+    // Item by item: `collect` would instantiate the standard library's sort.
+    let mut due = BTreeSet::new();
+    due.extend(users.iter().map(|id| place(graph, *id)));
     while let Some((_, id)) = due.pop_first() {
         let node = &graph.nodes[id];
         let (results, guards) = infer_form(graph, node.op, node.form, &node.args)?;
@@ -283,8 +285,8 @@ fn rebuild(
 }
 
 /// The nodes from `first` on that a value is computed from, its own included.
-fn sources_from(graph: &Graph, value: Value, first: NodeId) -> FxHashSet<NodeId> {
-    let mut found = FxHashSet::default();
+fn sources_from(graph: &Graph, value: Value, first: NodeId) -> HashSet<NodeId> {
+    let mut found = HashSet::default();
     let mut needed = vec![value];
     while let Some(value) = needed.pop() {
         if let Definition::Node { node, .. } = graph.values[value].definition

@@ -1,7 +1,6 @@
 //! The equation of `einsum`, parsed: subscripts become numbers, an ellipsis becomes as many as it stands for.
 
-use crate::base::StableSort;
-use rustc_hash::FxHashMap;
+use crate::base::{HashMap, StableSort};
 
 /// An equation for operands of known ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,9 +40,9 @@ impl Einsum {
             parsed.push((before, after, dots));
         }
         // The dimensions of an ellipsis are labels 0.. counted from its last one, so that they broadcast.
-        let mut numbers: FxHashMap<char, usize> = FxHashMap::default();
+        let mut numbers: HashMap<char, usize> = HashMap::default();
         let mut next = ellipsis;
-        let mut counts: FxHashMap<char, usize> = FxHashMap::default();
+        let mut counts: HashMap<char, usize> = HashMap::default();
         let mut operands = Vec::new();
         for (before, after, dots) in &parsed {
             let mut labels = Vec::new();

@@ -18,13 +18,12 @@ pub(crate) mod rows;
 mod schema;
 mod takes;
 
-use crate::base::{StableSort, embedded};
+use crate::base::{HashMap, StableSort, embedded};
 pub use complex::Complex;
 pub use schema::{AliasSet, ArgBase, ArgType, Default, Schema, SchemaArg, parse_schema};
 pub use takes::Takes;
 
 use once_cell::sync::Lazy;
-use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
 /// What kind of operator a row is; passes and the functionalizer ask for it instead of naming operators.
@@ -127,8 +126,8 @@ static TEXTS: Lazy<Vec<(&str, &str)>> =
 /// Each is read when it is first asked for: reading all of them takes longer than compiling a small graph.
 static SCHEMAS: Lazy<Vec<OnceLock<Schema>>> = Lazy::new(|| ROWS.iter().map(|_| OnceLock::new()).collect());
 
-static BY_NAME: Lazy<FxHashMap<String, (OpId, Form)>> = Lazy::new(|| {
-    let mut map = FxHashMap::default();
+static BY_NAME: Lazy<HashMap<String, (OpId, Form)>> = Lazy::new(|| {
+    let mut map = HashMap::default();
     for id in IDS {
         let row = id.row();
         map.insert(id.name().to_string(), (*id, Form::Functional));
@@ -354,8 +353,8 @@ impl OpId {
 
 const LONGEST_COMPARED: usize = 200;
 
-static OVERLOADS: Lazy<FxHashMap<&'static str, Vec<OpId>>> = Lazy::new(|| {
-    let mut map: FxHashMap<&'static str, Vec<OpId>> = FxHashMap::default();
+static OVERLOADS: Lazy<HashMap<&'static str, Vec<OpId>>> = Lazy::new(|| {
+    let mut map: HashMap<&'static str, Vec<OpId>> = HashMap::default();
     for id in IDS {
         map.entry(id.base_name()).or_default().push(*id);
     }

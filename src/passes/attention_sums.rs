@@ -4,11 +4,11 @@
 //! Exact: both forms lower to the same loops.
 
 use super::rewrite::{count_uses, rewrite};
+use crate::base::HashMap;
 use crate::ir::{Arg, Graph, Node, Value};
 use crate::meta::MetaError;
 use crate::ops::{Form, OpId};
 use crate::types::TensorMeta;
-use rustc_hash::FxHashMap;
 
 pub(super) fn run(graph: &mut Graph) -> Result<bool, MetaError> {
     let is_form = |n: &&Node| n.op == OpId::FlashAttentionForCpu;
@@ -19,10 +19,10 @@ pub(super) fn run(graph: &mut Graph) -> Result<bool, MetaError> {
     let nodes = graph.order.iter().map(|id| &graph.nodes[*id]);
     let read = nodes.filter(|n| is_form(n) && uses.contains_key(&n.outputs[1]));
     let metas = |n: &Node| n.outputs.iter().map(|v| graph.meta(*v).clone()).collect::<Vec<_>>();
-    let forms: FxHashMap<Key, Vec<TensorMeta>> =
-        read.filter_map(|n| Some((Key::of(n, &FxHashMap::default())?, metas(n)))).collect();
+    let forms: HashMap<Key, Vec<TensorMeta>> =
+        read.filter_map(|n| Some((Key::of(n, &HashMap::default())?, metas(n)))).collect();
     // What a new node gives is known to the forms' keys as what it stands for.
-    let mut before: FxHashMap<Value, Value> = FxHashMap::default();
+    let mut before: HashMap<Value, Value> = HashMap::default();
     rewrite(graph, &mut |graph, id| {
         let node = &graph.nodes[id];
         if node.op != OpId::ScaledDotProductAttention {
@@ -56,7 +56,7 @@ struct Key {
 
 impl Key {
     /// None: something is known only at run time, or dropped.
-    fn of(node: &Node, before: &FxHashMap<Value, Value>) -> Option<Key> {
+    fn of(node: &Node, before: &HashMap<Value, Value>) -> Option<Key> {
         let value = |name: &str| node.arg(name).and_then(Arg::value);
         let value = |name: &str| value(name).map(|v| before.get(&v).copied().unwrap_or(v));
         let scale = match node.arg("scale")? {

@@ -4,12 +4,11 @@
 //! lies in one layout, and so do weights that lie alike in every layout. Nothing else can be known, and is refused.
 
 use super::rewrite::results;
-use crate::base::Status;
+use crate::base::{HashSet, Status};
 use crate::ir::{Arg, Definition, Graph, NodeId, Shared, Value, each_graph};
 use crate::meta::MetaError;
 use crate::ops::OpId;
 use crate::ops::int4::Int4Layout;
-use rustc_hash::FxHashSet;
 
 const READ: OpId = OpId::WeightInt4packMmForCpu;
 const PACK: OpId = OpId::ConvertWeightToInt4packForCpu;
@@ -57,8 +56,8 @@ fn is_silent(graph: &Graph, id: NodeId) -> bool {
 }
 
 /// Values that something else than a silent product reads.
-fn seen_packed(graph: &Graph) -> FxHashSet<Value> {
-    let mut seen: FxHashSet<Value> = results(graph).collect();
+fn seen_packed(graph: &Graph) -> HashSet<Value> {
+    let mut seen: HashSet<Value> = results(graph).collect();
     for id in &graph.order {
         let node = &graph.nodes[*id];
         let silent = is_silent(graph, *id) && node.op == READ;
@@ -69,7 +68,7 @@ fn seen_packed(graph: &Graph) -> FxHashSet<Value> {
 }
 
 /// True for a maker of bytes that only silent nodes of this graph read.
-fn is_ours(graph: &Graph, id: NodeId, seen: &FxHashSet<Value>) -> bool {
+fn is_ours(graph: &Graph, id: NodeId, seen: &HashSet<Value>) -> bool {
     let node = &graph.nodes[id];
     node.op == PACK && node.outputs.first().is_some_and(|packed| !seen.contains(packed))
 }

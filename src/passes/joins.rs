@@ -5,11 +5,10 @@
 //! converts may lose what the outer dtype holds.
 
 use super::rewrite::count_uses;
-use crate::base::SideMap;
+use crate::base::{HashSet, SideMap};
 use crate::ir::{Arg, Definition, Graph, Node, NodeId, OriginId, Value};
 use crate::meta::MetaError;
 use crate::ops::OpId;
-use rustc_hash::FxHashSet;
 
 pub(super) fn run(graph: &mut Graph) -> Result<bool, MetaError> {
     let joins: Vec<NodeId> =
@@ -44,7 +43,7 @@ pub(super) fn run(graph: &mut Graph) -> Result<bool, MetaError> {
 /// Gives a join all parts of the joins that it takes.
 fn flatten(graph: &mut Graph, id: NodeId, taken: &SideMap<Node, ()>) -> bool {
     let (mut all, mut changed) = (Vec::new(), false);
-    let (mut origins, mut known): (Vec<OriginId>, FxHashSet<OriginId>) = Default::default();
+    let (mut origins, mut known): (Vec<OriginId>, HashSet<OriginId>) = Default::default();
     let mut add_origins = |node: &Node| origins.extend(node.origins.iter().filter(|o| known.insert(**o)));
     add_origins(&graph.nodes[id]);
     let mut stack: Vec<Value> = parts(&graph.nodes[id]);

@@ -23,11 +23,9 @@ mod tests;
 
 pub use autocast::Autocast;
 
-use crate::base::{Status, memory};
+use crate::base::{HashMap, OrderedMap, Status, memory};
 use crate::ir::{Graph, Shared, VerifyError, verify};
 use crate::meta::MetaError;
-use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
 use std::time::Instant;
 
 #[derive(Clone, Debug, thiserror::Error)]
@@ -99,7 +97,7 @@ pub struct Report {
     /// Before and after.
     pub nodes: [usize; 2],
     /// How many more there are of each operator, where that was asked for.
-    pub difference: BTreeMap<&'static str, i64>,
+    pub difference: OrderedMap<&'static str, i64>,
     pub seconds: f64,
 }
 
@@ -147,7 +145,7 @@ pub fn run_named(graph: &mut Graph, name: &str) -> Option<Result<Report, PassErr
 }
 
 /// How often each operator occurs, by the place of its name in memory, which is cheaper to look up than the name.
-type Census = FxHashMap<*const u8, (&'static str, i64)>;
+type Census = HashMap<*const u8, (&'static str, i64)>;
 
 fn census(graph: &Graph) -> Census {
     let mut counts = Census::default();
@@ -158,16 +156,16 @@ fn census(graph: &Graph) -> Census {
     counts
 }
 
-fn difference(before: &Census, after: &Census) -> BTreeMap<&'static str, i64> {
-    let mut changes: BTreeMap<&'static str, i64> = BTreeMap::new();
+fn difference(before: &Census, after: &Census) -> OrderedMap<&'static str, i64> {
+    let mut changes: OrderedMap<&'static str, i64> = OrderedMap::new();
     for (key, (name, n)) in after {
         let more = n - before.get(key).map_or(0, |(_, n)| *n);
         if more != 0 {
-            *changes.entry(name).or_insert(0) += more;
+            *changes.or_default(name) += more;
         }
     }
     for (_, (name, n)) in before.iter().filter(|(key, _)| !after.contains_key(*key)) {
-        *changes.entry(name).or_insert(0) -= n;
+        *changes.or_default(name) -= n;
     }
     // One name may lie in two places.
     changes.retain(|_, n| *n != 0);
@@ -191,7 +189,7 @@ fn run_one(graph: &mut Graph, pass: &Pass) -> Result<Report, PassError> {
         changed,
         subgraph: None,
         nodes: [before, nodes],
-        difference: BTreeMap::new(),
+        difference: OrderedMap::new(),
         seconds,
     })
 }

@@ -1,9 +1,8 @@
 //! What rewriting passes share: one walk over the nodes in order that replaces values by others.
 
-use crate::base::SideMap;
+use crate::base::{HashMap, SideMap};
 use crate::ir::{Definition, Graph, NodeId, OutputValue, Value, ValueData};
 use crate::meta::MetaError;
-use rustc_hash::FxHashMap;
 
 /// Values for a node's results, or `None` to keep the node.
 pub(super) type Replacement = Result<Option<Vec<Value>>, MetaError>;
@@ -56,8 +55,8 @@ fn move_name(graph: &mut Graph, old: Value, new: Value) {
 }
 
 /// How many nodes, outputs and writes use each value.
-pub(super) fn count_uses(graph: &Graph) -> FxHashMap<Value, usize> {
-    let mut uses = FxHashMap::default();
+pub(super) fn count_uses(graph: &Graph) -> HashMap<Value, usize> {
+    let mut uses = HashMap::default();
     let nodes = graph.order.iter().flat_map(|id| graph.nodes[*id].uses());
     for value in nodes.chain(results(graph)) {
         *uses.entry(value).or_insert(0) += 1;

@@ -3,15 +3,16 @@
 //! place by now.
 
 use super::rewrite::rewrite;
+use crate::base::HashMap;
 use crate::ir::{Arg, Graph, Node, NodeId, merge};
 use crate::meta::MetaError;
 use crate::ops::Class;
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 pub(super) fn run(graph: &mut Graph) -> Result<bool, MetaError> {
-    let mut known: FxHashMap<u64, Vec<NodeId>> = FxHashMap::default();
+    let mut known: HashMap<u64, Vec<NodeId>> = HashMap::default();
     rewrite(graph, &mut |graph, id| {
         let node = &graph.nodes[id];
         if matches!(node.op.class(), Class::Effect | Class::Control) {

@@ -5,9 +5,8 @@
 //! mask that each block uses, would take most of the room: they get no points, and pass behind the nodes.
 
 use super::{Frame, Kind, Picture};
-use crate::base::{StableSort, ordered_set};
+use crate::base::{HashMap, OrderedSet, StableSort};
 use rust_sugiyama::configure::Config;
-use rustc_hash::FxHashMap;
 
 /// Widths of characters, in the units of the picture, for fonts of one width.
 pub const LABEL_WIDTH: f64 = 7.3;
@@ -43,7 +42,7 @@ pub struct Layout {
     pub nodes: Vec<Rect>,
     pub frames: Vec<Rect>,
     /// By user, and number of the use: the points that the edge passes between its ends.
-    pub routes: FxHashMap<(usize, usize), Vec<Point>>,
+    pub routes: HashMap<(usize, usize), Vec<Point>>,
     pub size: (f64, f64),
 }
 
@@ -71,7 +70,7 @@ struct Work<'a> {
     /// Where the contents of each frame begin in it.
     contents: Vec<Point>,
     /// By user and number of the use, as in [`Layout`].
-    routes: FxHashMap<(usize, usize), Route>,
+    routes: HashMap<(usize, usize), Route>,
     /// The items of each frame; the last list: items in no frame.
     items: Vec<Vec<Item>>,
     edges: Vec<Vec<Crossing>>,
@@ -139,7 +138,7 @@ impl<'a> Work<'a> {
             nodes: vec![Rect::default(); picture.outline.nodes.len()],
             frames: vec![Rect::default(); outside],
             contents: vec![(0.0, 0.0); outside],
-            routes: FxHashMap::default(),
+            routes: HashMap::default(),
             items,
             edges,
         }
@@ -163,7 +162,7 @@ impl<'a> Work<'a> {
                 }
             });
         }
-        let at: FxHashMap<Item, usize> = items.iter().enumerate().map(|(k, i)| (*i, k)).collect();
+        let at: HashMap<Item, usize> = items.iter().enumerate().map(|(k, i)| (*i, k)).collect();
         let edges = std::mem::take(&mut self.edges[number]);
         let pairs: Vec<(usize, usize)> = edges.iter().map(|e| (at[&e.from], at[&e.to])).collect();
         let Arranged { corners, routes, size } = arrange(&sizes, &pairs);
@@ -208,7 +207,7 @@ impl<'a> Work<'a> {
 /// Items of one frame with places: their upper left corners, and what edges pass by.
 struct Arranged {
     corners: Vec<Point>,
-    routes: FxHashMap<(usize, usize), Vec<Point>>,
+    routes: HashMap<(usize, usize), Vec<Point>>,
     size: (f64, f64),
 }
 
@@ -220,7 +219,7 @@ fn arrange(sizes: &[(f64, f64)], edges: &[(usize, usize)]) -> Arranged {
     let layers = layers(sizes.len(), edges);
     let mut vertices: Vec<(u32, (f64, f64))> = (0u32..).zip(sizes.iter().copied()).collect();
     let mut links = Vec::new();
-    let mut points: FxHashMap<(usize, usize), Vec<usize>> = FxHashMap::default();
+    let mut points: HashMap<(usize, usize), Vec<usize>> = HashMap::default();
     for (from, to) in edges {
         // Edges that lead upwards, in a circle, are drawn without regard.
         let Some(span) = layers[*to].checked_sub(layers[*from]).filter(|s| (1..=MOST_LAYERS).contains(s))
@@ -292,7 +291,7 @@ fn layers(n: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     }
     let mut layers = vec![0; n];
     let mut done = vec![false; n];
-    let mut ready = ordered_set((0..n).filter(|k| waits[*k] == 0));
+    let mut ready = OrderedSet::from_iter((0..n).filter(|k| waits[*k] == 0));
     let mut rest = 0..n;
     loop {
         let next = ready.pop_first().or_else(|| rest.find(|k| !done[*k]));

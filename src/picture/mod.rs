@@ -18,9 +18,9 @@ pub mod svg;
 #[cfg(test)]
 mod tests;
 
-pub use outline::{Kind, Node, Outline, Use};
+use crate::base::HashMap;
 
-use rustc_hash::FxHashMap;
+pub use outline::{Kind, Node, Outline, Use};
 
 /// The format of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +107,7 @@ impl<'a> Picture<'a> {
     /// A compiled program, with a box for each kernel. A node that several kernels compute lies in the first, unless
     /// a later one of a run would have none then; one that none does, a view, lies with its users where they are in one kernel.
     pub fn by_kernel(outline: &'a Outline, kernels: &[KernelLabel]) -> Picture<'a> {
-        let mut kernel_of: FxHashMap<&str, usize> = FxHashMap::default();
+        let mut kernel_of: HashMap<&str, usize> = HashMap::default();
         for (k, kernel) in kernels.iter().enumerate() {
             for name in &kernel.nodes {
                 kernel_of.entry(name).or_insert(k);

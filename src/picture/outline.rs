@@ -1,10 +1,9 @@
 //! The parts of a graph that a picture draws.
 
-use crate::base::{SideMap, memory};
+use crate::base::{HashMap, SideMap, json, memory};
 use crate::ir::{self, Arg, Definition, Graph, NodeId, OutputValue, Value, ValueData};
 use crate::types::TensorMeta;
-use rustc_hash::FxHashMap;
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -81,7 +80,7 @@ impl Outline {
             values.insert(input.value, Some(outline.nodes.len()));
             outline.nodes.push(Node::plain(Kind::Input, &input.name, vec![tensor]));
         }
-        outline.walk(graph, &mut values, &mut FxHashMap::default());
+        outline.walk(graph, &mut values, &mut HashMap::default());
         for output in &graph.outputs {
             let mut node = Node::plain(Kind::Output, &output.name, Vec::new());
             if let OutputValue::Tensor(value) = output.value {
@@ -94,12 +93,7 @@ impl Outline {
 
     /// The nodes of a graph; `values` knows which of the outline's nodes give its inputs, `drawn_before` has the subgraphs that stand
     /// in it: there may be very many ways to each.
-    fn walk(
-        &mut self,
-        graph: &Graph,
-        values: &mut Places,
-        drawn_before: &mut FxHashMap<*const Graph, Places>,
-    ) {
+    fn walk(&mut self, graph: &Graph, values: &mut Places, drawn_before: &mut HashMap<*const Graph, Places>) {
         for id in &graph.order {
             memory::checkpoint();
             let node = &graph.nodes[*id];
@@ -131,7 +125,7 @@ impl Outline {
         node: &ir::Node,
         inner: &Graph,
         values: &Places,
-        drawn_before: &mut FxHashMap<*const Graph, Places>,
+        drawn_before: &mut HashMap<*const Graph, Places>,
     ) -> Places {
         let operands = node.args.iter().find_map(|a| match a {
             Arg::Values(list) => Some(list.as_slice()),

@@ -3,7 +3,8 @@
 //! The metadata hold them as JSON, so that an artifact can be profiled, too. A run that is not profiled computes none of them.
 
 use super::{Plan, PlanError, ScalarId, ScalarOp};
-use serde_json::{Value, json};
+use crate::base::json;
+use serde_json::Value;
 
 /// Scalars behind those of a plan, and which of all are the bytes and operations of each kernel of a run, in the order of the
 /// plan's steps.

@@ -15,9 +15,8 @@ mod template;
 mod value;
 pub mod words;
 
-use crate::base::ordered_set;
+use crate::base::OrderedSet;
 use crate::kernels::{Body, Statement, Value, ValueId};
-use std::collections::BTreeSet;
 
 pub use template::{headers, is_tile, tile_heights};
 
@@ -51,14 +50,14 @@ pub fn block(dialect: Dialect, body: &Body, block: &[Statement], depth: usize) -
 }
 
 /// Macros of the native functions that a body uses.
-pub fn functions(body: &Body) -> BTreeSet<&'static str> {
+pub fn functions(body: &Body) -> OrderedSet<&'static str> {
     let of = |value: &Value| match value {
         Value::Unary(op, _) => words::unary(*op).1,
         Value::Binary(op, _, _) => words::binary(*op).1,
         Value::Word(word, _) => words::word(*word).1,
         _ => None,
     };
-    let mut found = ordered_set(body.values.iter().filter_map(|(_, value)| of(value)));
+    let mut found = OrderedSet::from_iter(body.values.iter().filter_map(|(_, value)| of(value)));
     template::functions(body, &mut found);
     found
 }

@@ -1,6 +1,7 @@
 //! Spells regions, and calls of a CPU's templates.
 
 use super::{Dialect, Speller, cuda, words};
+use crate::base::OrderedSet;
 use crate::kernels::{
     Base, Body, ConvolutionForm, Is, Kernel, LocalId, Memory, Operand, Region, Routine, Statement,
     TemplateCall, Value, ValueId, each_statement,
@@ -9,7 +10,6 @@ use crate::loops::Cell;
 use crate::templates::Header;
 use crate::templates::blocked::{self, RegisterTile};
 use crate::types::{Dtype, Scalar};
-use std::collections::BTreeSet;
 
 /// Native headers that a body's templates need, each behind those that it builds on.
 pub fn headers(body: &Body) -> Vec<Header> {
@@ -38,7 +38,7 @@ pub fn is_tile(name: &str) -> bool {
 }
 
 /// Macros of the native functions that a body's templates use.
-pub(super) fn functions(body: &Body, found: &mut BTreeSet<&'static str>) {
+pub(super) fn functions(body: &Body, found: &mut OrderedSet<&'static str>) {
     let tile = |dtype: Dtype| match dtype {
         Dtype::Float32 => Some("TILE_F32"),
         Dtype::Float64 => Some("TILE_F64"),

@@ -8,17 +8,16 @@
 use super::RuntimeError;
 use super::error::report;
 use super::ffi;
-use crate::base::Status;
+use crate::base::{HashMap, Status};
 use crate::ir::HostOperators;
 use crate::ir::host::HostFunction;
 use crate::plan::host::{HostCall, Invocation, parse};
 use crate::plan::{Attributes, Plan, Step};
-use rustc_hash::FxHashMap;
 use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The functions of a program, by their operators' names.
-pub(super) struct HostCalls(FxHashMap<String, HostFunction>);
+pub(super) struct HostCalls(HashMap<String, HostFunction>);
 
 impl HostCalls {
     /// `None`: the program calls none.
@@ -27,7 +26,7 @@ impl HostCalls {
         operators: &HostOperators,
         on_gpu: bool,
     ) -> Result<Option<Box<HostCalls>>, RuntimeError> {
-        let mut functions = FxHashMap::default();
+        let mut functions = HashMap::default();
         for name in names(plan) {
             let machine = if on_gpu { "cuda" } else { "cpu" };
             let refuse = |what: &str| {

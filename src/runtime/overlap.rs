@@ -6,10 +6,9 @@
 use super::error::Message;
 use super::executable::Executable;
 use super::{RuntimeError, ffi};
-use crate::base::Status;
+use crate::base::{HashMap, Status};
 use crate::plan::{InputNeed, Plan};
 use crate::types::dlpack::DLTensor;
-use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex};
 
 /// A program for inputs that share memory.
@@ -65,7 +64,7 @@ pub fn bases_of(groups: &[u32]) -> Vec<u32> {
 pub fn widest_bases(plan: &Plan) -> Option<Vec<u32>> {
     let mut bases = vec![0; plan.inputs.len()];
     let mut n = 0;
-    let mut of_dtype: FxHashMap<i32, (Vec<usize>, bool)> = FxHashMap::default();
+    let mut of_dtype: HashMap<i32, (Vec<usize>, bool)> = HashMap::default();
     for (k, input) in plan.inputs.iter().enumerate() {
         let (tensors, mutated) = of_dtype.entry(input.dtype).or_default();
         *mutated |= input.mutated;

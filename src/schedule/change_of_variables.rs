@@ -5,14 +5,14 @@
 //! Deliberately absent: whether a node may share a group's loops, which `join` decides.
 
 use super::Item;
+use crate::base::HashMap;
 use crate::loops::Program;
 use crate::loops::access::{flat_accesses, flatten, nonlinear, replacing, unflatten};
 use crate::types::{SymArena, SymInt, SymbolId};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// What each variable becomes.
-pub(super) type Map = FxHashMap<SymbolId, SymInt>;
+pub(super) type Map = HashMap<SymbolId, SymInt>;
 
 /// Whether neighbours by the last variable lie beside one another.
 pub(super) fn stores_neighbours(syms: &SymArena, offset: SymInt, vars: &[SymInt]) -> bool {

@@ -1,11 +1,10 @@
 //! Collapses neighbouring loops that every access walks as one: fewer loops, longer vectors.
 
 use super::{INNER, Item, Loops, Stage};
-use crate::base::StableSort;
+use crate::base::{HashMap, StableSort};
 use crate::loops::access::{flat_accesses, replacing, unflatten};
 use crate::loops::{BufferId, Expr, Program};
 use crate::types::{SymInt, SymbolId};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Collapses a group's loops, and gives a purely pointwise group its inner loop.
@@ -40,7 +39,7 @@ pub fn collapse_rows(program: &mut Program, loops: &mut Loops) {
 }
 
 /// Makes one loop of the outer loops `k` and `k + 1`; gives what has been put in place of each variable.
-fn merge(program: &mut Program, loops: &mut Loops, k: usize) -> FxHashMap<SymbolId, SymInt> {
+fn merge(program: &mut Program, loops: &mut Loops, k: usize) -> HashMap<SymbolId, SymInt> {
     let syms = Arc::clone(&program.syms);
     let (outer, vars) = (loops.outer.clone(), program.vars(&loops.outer));
     loops.outer.splice(k..k + 2, [syms.mul(outer[k], outer[k + 1])]);
@@ -185,7 +184,7 @@ fn walks_as_one(program: &Program, index: SymInt, slow: SymbolId, fast: SymbolId
     !syms.depends_on(cs, fast) && cs == syms.mul(cf, size)
 }
 
-fn rename(program: &mut Program, items: &mut [Item], map: &FxHashMap<SymbolId, SymInt>) {
+fn rename(program: &mut Program, items: &mut [Item], map: &HashMap<SymbolId, SymInt>) {
     let syms = Arc::clone(&program.syms);
     for item in items {
         let (Item::Store { value, offset, .. } | Item::Reduce { value, offset, .. }) = item;

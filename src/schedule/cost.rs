@@ -7,11 +7,10 @@
 //! Deliberately absent: estimates of time.
 
 use super::{Group, GroupKind, Item, Loops, bytes_of};
-use crate::base::StableSort;
+use crate::base::{HashMap, HashSet, StableSort};
 use crate::loops::uses::gemm_shares_b;
 use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program};
 use crate::types::{Dtype, SymInt, SymbolId, SymbolKind};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
@@ -22,9 +21,9 @@ pub struct Cost {
 /// The cost of running groups once.
 pub fn cost(program: &Program, groups: &[Group]) -> Cost {
     let syms = &program.syms;
-    let mut counter = Counter { program, read: FxHashMap::default(), flop: syms.constant(0) };
-    let mut written = FxHashSet::default();
-    let (mut reads, mut bytes) = (FxHashSet::default(), syms.constant(0));
+    let mut counter = Counter { program, read: HashMap::default(), flop: syms.constant(0) };
+    let mut written = HashSet::default();
+    let (mut reads, mut bytes) = (HashSet::default(), syms.constant(0));
     for group in groups {
         counter.group(group);
         reads.extend(group.reads.iter().copied());
@@ -49,7 +48,7 @@ pub fn cost(program: &Program, groups: &[Group]) -> Cost {
 struct Counter<'a> {
     program: &'a Program,
     /// Elements that are read of each buffer.
-    read: FxHashMap<BufferId, SymInt>,
+    read: HashMap<BufferId, SymInt>,
     flop: SymInt,
 }
 
@@ -123,7 +122,7 @@ impl Counter<'_> {
         let syms = &program.syms;
         for load in program.exprs.loads(&[root]) {
             let Expr::Load { buffer, .. } = &program.exprs[load] else { continue };
-            let mut variables = FxHashMap::default();
+            let mut variables = HashMap::default();
             self.variables(load, &mut variables);
             let mut sizes: Vec<(SymbolId, SymInt)> = variables.into_iter().collect();
             sizes.stable_sort();
@@ -138,7 +137,7 @@ impl Counter<'_> {
     }
 
     /// The loop variables that decide where a load reads, with their sizes.
-    fn variables(&self, load: ExprId, found: &mut FxHashMap<SymbolId, SymInt>) {
+    fn variables(&self, load: ExprId, found: &mut HashMap<SymbolId, SymInt>) {
         let (exprs, syms) = (&self.program.exprs, &self.program.syms);
         for id in exprs.postorder(&[load]) {
             let places: &[SymInt] = match &exprs[id] {

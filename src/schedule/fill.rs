@@ -4,9 +4,9 @@
 //! This comes after everything that asks which kernel writes a buffer: from here on a scatter reads its own result.
 
 use super::{Group, GroupKind, INNER, Item, Loops, Stage, Step};
+use crate::base::HashMap;
 use crate::loops::access::{replacing, store_offset};
 use crate::loops::{BufferId, Expr, NodeKind, Program};
-use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -82,7 +82,7 @@ fn fill(program: &mut Program, group: &Group) -> Option<Group> {
     let offset = store_offset(program, out, &index);
     let items = vec![Item::Store { node, buffer: out, offset, value }];
     let stages = vec![Stage { inner, items }];
-    let kind = GroupKind::Loops(Loops { outer, stages, row_buffers: FxHashMap::default() });
+    let kind = GroupKind::Loops(Loops { outer, stages, row_buffers: HashMap::default() });
     let dtype = program.buffers[out].dtype;
     let load = program.exprs.load(out, dtype, vec![own], Vec::new());
     if let NodeKind::Scatter { initial, .. } = &mut program.nodes[node].kind {

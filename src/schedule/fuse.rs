@@ -8,13 +8,12 @@ use super::join::{self, Apart, Candidate};
 use super::packing::Packed;
 use super::unpacking::Unpacked;
 use super::{Decision, Group, GroupKind, INNER, Item, Loops, Stage};
-use crate::base::memory;
+use crate::base::{HashMap, HashSet, memory};
 use crate::loops::access::{flat_loads, store_offset};
 use crate::loops::uses::{Readers, is_template, readers, reads_of};
 use crate::loops::{BufferId, NodeKind, Operators, Program};
 use crate::target::Target;
 use crate::types::SymInt;
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// A group while it grows.
@@ -76,16 +75,16 @@ pub fn singles(program: &Program, nodes: &[usize]) -> Vec<Group> {
 /// Facts about the whole program that grouping needs, gathered once for all lists of nodes.
 pub struct Facts {
     readers: Readers,
-    alone: FxHashSet<BufferId>,
-    packed: FxHashMap<usize, Packed>,
-    unpacked: FxHashMap<usize, Arc<Unpacked>>,
+    alone: HashSet<BufferId>,
+    packed: HashMap<usize, Packed>,
+    unpacked: HashMap<usize, Arc<Unpacked>>,
 }
 
 impl Facts {
     pub fn of(
         program: &Program,
-        packed: FxHashMap<usize, Packed>,
-        unpacked: FxHashMap<usize, Arc<Unpacked>>,
+        packed: HashMap<usize, Packed>,
+        unpacked: HashMap<usize, Arc<Unpacked>>,
     ) -> Facts {
         let readers = readers(program);
         Facts { alone: super::vendor::read_once(program, &readers), readers, packed, unpacked }
@@ -101,7 +100,7 @@ pub fn fuse(
     mut told: Option<&mut Vec<Decision>>,
 ) -> Vec<Group> {
     let mut drafts: Vec<Draft> = Vec::new();
-    let mut owner: FxHashMap<BufferId, usize> = FxHashMap::default();
+    let mut owner: HashMap<BufferId, usize> = HashMap::default();
     for node in nodes {
         memory::checkpoint();
         let reads = reads_of(program, *node);
@@ -170,7 +169,7 @@ fn join_maker(
     target: &Target,
     draft: &mut Draft,
     candidate: &Candidate,
-    alone: &FxHashSet<BufferId>,
+    alone: &HashSet<BufferId>,
 ) -> Result<(), Apart> {
     join::join(program, target, draft, candidate)?;
     let DraftKind::Template { node, dims, vendor, .. } = &mut draft.kind else { return Ok(()) };
@@ -335,7 +334,7 @@ fn finish(program: &Program, draft: Draft) -> Group {
             let writes = draft.members.iter().flat_map(|m| m.item.outs()).collect();
             let stages =
                 draft.members.into_iter().map(|m| Stage { inner: m.inner, items: vec![m.item] }).collect();
-            let loops = Loops { outer, stages, row_buffers: FxHashMap::default() };
+            let loops = Loops { outer, stages, row_buffers: HashMap::default() };
             (GroupKind::Loops(loops), loaded(program, &roots), writes)
         }
     };

@@ -14,13 +14,12 @@
 
 use super::memory::{bytes_of, is_unbacked};
 use super::{Group, GroupKind, Item};
-use crate::base::StableSort;
+use crate::base::{HashMap, HashSet, StableSort};
 use crate::loops::access::{flat_accesses, store_offset};
 use crate::loops::uses::leaves_the_program;
 use crate::loops::{BufferId, BufferKind, Expr, ExprId, NodeKind, Program};
 use crate::target::Target;
 use crate::types::dense_order;
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
 /// The buffers that are to lie where an input or a constant does, as `(input or constant, buffer)`.
@@ -41,8 +40,8 @@ struct Uses {
     on_gpu: bool,
     /// The launch of each group.
     launch: Vec<usize>,
-    makers: FxHashMap<BufferId, Vec<usize>>,
-    readers: FxHashMap<BufferId, Vec<usize>>,
+    makers: HashMap<BufferId, Vec<usize>>,
+    readers: HashMap<BufferId, Vec<usize>>,
 }
 
 impl Uses {
@@ -51,8 +50,7 @@ impl Uses {
         for (k, range) in launches.iter().enumerate() {
             launch[range.clone()].fill(k);
         }
-        let (mut makers, mut readers): (FxHashMap<_, Vec<usize>>, FxHashMap<_, Vec<usize>>) =
-            Default::default();
+        let (mut makers, mut readers): (HashMap<_, Vec<usize>>, HashMap<_, Vec<usize>>) = Default::default();
         for (k, group) in main.iter().enumerate() {
             group.writes.iter().for_each(|b| makers.entry(*b).or_default().push(k));
             group.reads.iter().for_each(|b| readers.entry(*b).or_default().push(k));
@@ -256,7 +254,7 @@ fn items_agree(program: &Program, items: &[Item], target: BufferId, source: Buff
 
 /// True when the target is loaded other than within `known`.
 fn reads_beside(program: &Program, root: ExprId, known: ExprId, target: BufferId) -> bool {
-    let (mut stack, mut seen) = (vec![root], FxHashSet::default());
+    let (mut stack, mut seen) = (vec![root], HashSet::default());
     while let Some(id) = stack.pop() {
         if id == known || !seen.insert(id) {
             continue;

@@ -8,11 +8,11 @@ use super::change_of_variables::{Map, carried, moved, same_count, space_map, sto
 use super::fuse::{Draft, DraftKind, Member};
 use super::occupancy::{enough_columns, enough_rows};
 use super::{INNER, Item};
+use crate::base::{HashMap, HashSet};
 use crate::loops::access::{divisor_of, flat_accesses, flatten, memory_order, replacing, unflatten};
 use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program};
 use crate::target::Target;
 use crate::types::{SymArena, SymInt};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// A pointwise node or reduction, with flat loads; rows use positions from 0, reduced dimensions from `INNER`.
@@ -171,7 +171,7 @@ fn is_full(program: &Program, draft: &Draft, candidate: &Candidate) -> bool {
 
 /// Whether the members and the node, each taking what the one before made, might nest too deep.
 fn too_deep(program: &Program, draft: &Draft, candidate: &Candidate) -> bool {
-    let mut made = FxHashMap::default();
+    let mut made = HashMap::default();
     for member in &draft.members {
         if let Item::Store { buffer, value, .. } = &member.item {
             made.insert(*buffer, program.exprs.depth(*value, &made));
@@ -422,7 +422,7 @@ fn works_on_matrices(program: &Program, draft: &Draft, candidate: &Candidate) ->
     let count = syms.hint(syms.product(&candidate.sizes));
     let value = candidate.item.value();
     let accesses = flat_accesses(program, value);
-    let matrices: FxHashSet<BufferId> =
+    let matrices: HashSet<BufferId> =
         accesses.iter().map(|a| a.0).filter(|b| !made(*b) && elements(*b) >= count).collect();
     let operations =
         |e: &&ExprId| matches!(program.exprs[**e], Expr::Unary(..) | Expr::Binary(..) | Expr::Select(..));

@@ -1,9 +1,9 @@
 //! The axis that lanes run along: the innermost loop, or the fastest dimension of the rows where neighbouring rows are contiguous.
 
 use super::{INNER, Item, Loops};
+use crate::base::{HashMap, HashSet};
 use crate::loops::{BufferId, Expr, ExprId, Program, ReductionOp};
 use crate::types::{SymInt, SymNode, SymbolId};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many neighbouring rows a warp of a GPU takes at once.
 pub const COLUMNS: i64 = 32;
@@ -122,7 +122,7 @@ fn loads<'p>(program: &'p Program, loops: &'p Loops) -> impl Iterator<Item = (Bu
 /// 64 for `i // 64 * 4096 + i % 64`.
 fn runs_of(program: &Program, offset: SymInt, symbol: SymbolId) -> Option<i64> {
     let syms = &program.syms;
-    let (mut divisors, mut open, mut seen) = (Vec::new(), vec![offset], FxHashSet::default());
+    let (mut divisors, mut open, mut seen) = (Vec::new(), vec![offset], HashSet::default());
     while let Some(e) = open.pop() {
         // Sizes may share any number of parts.
         if !seen.insert(e) || !syms.depends_on(e, symbol) {
@@ -142,7 +142,7 @@ fn runs_of(program: &Program, offset: SymInt, symbol: SymbolId) -> Option<i64> {
     let run = divisors.into_iter().min()?;
     let length = syms.constant(run);
     let (outer, inner) = (syms.index_var(RUN, length), syms.index_var(RUN + 1, length));
-    let map = FxHashMap::from_iter([(symbol, syms.add(syms.mul(outer, length), inner))]);
+    let map = HashMap::from_iter([(symbol, syms.add(syms.mul(outer, length), inner))]);
     let (step, _) = syms.linear_in(syms.substitute(offset, &map), syms.as_symbol(inner)?)?;
     (syms.as_const(step) == Some(1)).then_some(run)
 }

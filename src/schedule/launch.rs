@@ -11,11 +11,11 @@
 //! Deliberately absent: merging the loops of such kernels, which `join` does where they read the same data.
 
 use super::{Group, GroupKind, INNER, Item, Loops};
+use crate::base::{HashMap, HashSet};
 use crate::loops::access::flat_accesses;
 use crate::loops::{BufferId, Expr, ExprId, NodeKind, Program};
 use crate::target::Target;
 use crate::types::{Dtype, SymArena, SymInt, SymbolKind};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
 /// How many launches back a kernel may move: each keeps its results in memory for longer.
@@ -37,15 +37,15 @@ struct Launch {
     groups: Vec<Group>,
     elements: Option<Elements>,
     /// The buffers that any of them reads or writes.
-    buffers: FxHashSet<BufferId>,
+    buffers: HashSet<BufferId>,
 }
 
 /// Reorders the groups so that the kernels of a launch stand together; gives each launch's kernels.
 pub fn combine(program: &Program, target: &Target, groups: &mut Vec<Group>) -> Vec<Range<usize>> {
     let on_gpu = matches!(target, Target::Cuda(_));
-    let targets: FxHashMap<BufferId, BufferId> = program.writes.iter().map(|w| (w.1, w.0)).collect();
+    let targets: HashMap<BufferId, BufferId> = program.writes.iter().map(|w| (w.1, w.0)).collect();
     let mut launches: Vec<Launch> = Vec::new();
-    let (mut made, mut read) = (FxHashMap::<BufferId, usize>::default(), FxHashMap::default());
+    let (mut made, mut read) = (HashMap::<BufferId, usize>::default(), HashMap::default());
     for group in std::mem::take(groups) {
         // After the kernels that make its operands, and after those that read what its results overwrite.
         let before = group.reads.iter().filter_map(|b| made.get(b));

@@ -3,12 +3,11 @@
 
 use super::placed::Placed;
 use super::{Group, Step};
-use crate::base::{SideMap, StableSort};
+use crate::base::{HashMap, HashSet, SideMap, StableSort};
 use crate::kernels::reach;
 use crate::loops::uses::leaves_the_program;
 use crate::loops::{BufferData, BufferId, BufferKind, Control, NodeKind, Program};
 use crate::types::{SymInt, dense_order};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -37,7 +36,7 @@ pub struct Placements {
     /// The largest sum of the sizes of what lies in the arena at one time; sizes that a run decides count as typical.
     pub live_bytes: i64,
     /// The scratch of a launch's threads in the arena: its offset, and the bytes of all threads.
-    pub scratch: FxHashMap<usize, (SymInt, SymInt)>,
+    pub scratch: HashMap<usize, (SymInt, SymInt)>,
     /// Of all that lies in the arena but that.
     lifetimes: Vec<Lifetime>,
 }
@@ -55,7 +54,7 @@ pub struct Span {
 impl Placements {
     /// What a text says of them.
     pub(super) fn of_text(of: SideMap<BufferData, Placement>, arena_bytes: SymInt) -> Placements {
-        let (scratch, lifetimes) = (FxHashMap::default(), Vec::new());
+        let (scratch, lifetimes) = (HashMap::default(), Vec::new());
         Placements { of, derived_bytes: 0, arena_bytes, live_bytes: 0, scratch, lifetimes }
     }
     /// All that lies in the arena.
@@ -143,7 +142,7 @@ pub fn place(
     };
     let (unbacked, lifetimes): (Vec<_>, Vec<_>) = lifetimes.into_iter().partition(unbacked);
     place_slots(unbacked, &mut of);
-    let scratch = FxHashMap::default();
+    let scratch = HashMap::default();
     let arena_bytes = program.syms.constant(0);
     let mut placements = Placements { of, derived_bytes, arena_bytes, live_bytes, scratch, lifetimes };
     place_arena(program, placements.lifetimes.clone(), &mut placements);
@@ -181,7 +180,7 @@ impl Placements {
 
 /// Bytes of all inputs and outputs, as they typically are.
 pub fn held_bytes(program: &Program) -> i64 {
-    let buffers: FxHashSet<BufferId> = program.inputs.iter().chain(&program.outputs).copied().collect();
+    let buffers: HashSet<BufferId> = program.inputs.iter().chain(&program.outputs).copied().collect();
     let bytes = |buffer: &BufferId| program.syms.hint(bytes_of(program, *buffer)).max(0);
     buffers.iter().map(bytes).fold(0, i64::saturating_add)
 }
@@ -303,8 +302,8 @@ pub(super) fn last_runs(program: &Program, steps: &[Step]) -> Vec<usize> {
     };
     // Where functions stand, by number, and the places that run them.
     let mut open: Vec<(u32, usize)> = Vec::new();
-    let mut bodies: FxHashMap<u32, Range<usize>> = FxHashMap::default();
-    let mut places: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+    let mut bodies: HashMap<u32, Range<usize>> = HashMap::default();
+    let mut places: HashMap<u32, Vec<usize>> = HashMap::default();
     for (k, step) in steps.iter().enumerate() {
         match control(step) {
             Some(Control::Function { number }) => open.push((*number, k)),
@@ -327,8 +326,8 @@ pub(super) fn last_runs(program: &Program, steps: &[Step]) -> Vec<usize> {
 }
 
 /// The last step of every loop, by its first.
-fn ends_of_loops(program: &Program, steps: &[Step]) -> FxHashMap<usize, usize> {
-    let (mut open, mut loops) = (Vec::new(), FxHashMap::default());
+fn ends_of_loops(program: &Program, steps: &[Step]) -> HashMap<usize, usize> {
+    let (mut open, mut loops) = (Vec::new(), HashMap::default());
     for (k, step) in steps.iter().enumerate() {
         let Step::Control(node) = step else { continue };
         match program.nodes[*node].kind {

@@ -55,11 +55,11 @@ pub use unpacking::{Digit, Unpacked};
 pub use vendor::{Products, Strided, chosen, products, strided_matrix};
 pub use window::small_windows;
 
+use crate::base::HashMap;
 use crate::loops::uses::{live_nodes, stretches};
 use crate::loops::{BufferId, Control, ExprId, LoopNode, NodeKind, Operators, Program, ReductionOp, Routine};
 use crate::target::Target;
 use crate::types::SymInt;
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// First position of inner loop variables; rows have fewer dimensions than this.
@@ -190,7 +190,7 @@ pub struct Loops {
     pub outer: Vec<SymInt>,
     pub stages: Vec<Stage>,
     /// Buffers that live only within a row: elements per row, by buffer.
-    pub row_buffers: FxHashMap<BufferId, RowBuffer>,
+    pub row_buffers: HashMap<BufferId, RowBuffer>,
 }
 
 /// A row-local buffer: addressed by the inner linear index of the stage that fills it.
@@ -385,7 +385,7 @@ pub struct Opaque {
 /// The schedule of a program whose nodes are all control nodes, between the first and the second of these kernels.
 pub fn opaque_kernels(program: &Program, kernels: Vec<Opaque>) -> Schedule {
     let group = |kernel: Opaque| {
-        let loops = Loops { outer: Vec::new(), stages: Vec::new(), row_buffers: FxHashMap::default() };
+        let loops = Loops { outer: Vec::new(), stages: Vec::new(), row_buffers: HashMap::default() };
         let Opaque { reads, writes, operators } = kernel;
         Group {
             kind: GroupKind::Loops(loops),

@@ -4,10 +4,10 @@
 use super::fuse::{Draft, Member};
 use super::lane_axis::{COLUMNS, goes_by_columns};
 use super::{Loops, Stage};
+use crate::base::HashMap;
 use crate::loops::Program;
 use crate::target::Target;
 use crate::types::SymInt;
-use rustc_hash::FxHashMap;
 
 /// So many elements in all, or fewer, need no more rows.
 const SMALL_SPACE: i64 = 1 << 15;
@@ -46,5 +46,5 @@ pub(super) fn enough_columns(
     }
     let stages = draft.members.iter().chain([new]);
     let stages = stages.map(|m| Stage { inner: m.inner.clone(), items: vec![m.item.clone()] }).collect();
-    !goes_by_columns(program, &Loops { outer: outer.to_vec(), stages, row_buffers: FxHashMap::default() })
+    !goes_by_columns(program, &Loops { outer: outer.to_vec(), stages, row_buffers: HashMap::default() })
 }

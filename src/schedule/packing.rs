@@ -12,13 +12,13 @@
 
 use super::unpacking::Unpacked;
 use super::{Group, GroupKind, Item, strided_matrix, unpacking};
+use crate::base::{HashMap, HashSet};
 use crate::loops::access::{flat_loads, flatten, memory_order, unflatten};
 use crate::loops::uses::{gemm_shares_b, reads_of, reduced_load, stays_packed};
 use crate::loops::{self, BufferId, BufferKind, Expr, ExprArena, ExprId, NodeKind, Program};
 use crate::plan::Panels;
 use crate::target::Target;
 use crate::types::{Dtype, SymInt};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// A smaller constant is not worth another way of reading it, and the executor keeps both copies of it.
@@ -28,9 +28,9 @@ const SMALLEST_BYTES: i64 = 64 << 10;
 #[derive(Debug, Default)]
 pub struct Packing {
     /// By product.
-    pub of: FxHashMap<usize, Packed>,
+    pub of: HashMap<usize, Packed>,
     /// Products that unpack theirs in each run, in vectors.
-    pub unpacked: FxHashMap<usize, Arc<Unpacked>>,
+    pub unpacked: HashMap<usize, Arc<Unpacked>>,
     pub held_twice: Vec<HeldTwice>,
 }
 
@@ -75,11 +75,11 @@ pub fn plan(
     target: &Target,
     main: &[usize],
     init: &[usize],
-    fixed: &FxHashSet<BufferId>,
+    fixed: &HashSet<BufferId>,
 ) -> Packing {
     let mut packing = Packing::default();
     let mut panels: Vec<Operand> = Vec::new();
-    let mut known: FxHashMap<Key, BufferId> = FxHashMap::default();
+    let mut known: HashMap<Key, BufferId> = HashMap::default();
     for node in init.iter().chain(main) {
         if reads_fixed(program, *node, fixed)
             && let Some(unpacked) = unpacking::find(program, target, *node)
@@ -192,7 +192,7 @@ fn panels_of(
     program: &mut Program,
     target: &Target,
     node: usize,
-    fixed: &FxHashSet<BufferId>,
+    fixed: &HashSet<BufferId>,
 ) -> Option<(Key, Found)> {
     let NodeKind::Gemm { batch, n, k, b, .. } = program.nodes[node].kind.clone() else { return None };
     let syms = Arc::clone(&program.syms);
@@ -228,7 +228,7 @@ fn panels_of(
 }
 
 /// Whether nothing of a product's right operand changes between runs.
-fn reads_fixed(program: &Program, node: usize, fixed: &FxHashSet<BufferId>) -> bool {
+fn reads_fixed(program: &Program, node: usize, fixed: &HashSet<BufferId>) -> bool {
     let NodeKind::Gemm { b, .. } = &program.nodes[node].kind else { return false };
     let fixed =
         |e: &ExprId| matches!(&program.exprs[*e], Expr::Load { buffer, .. } if fixed.contains(buffer));
@@ -258,7 +258,7 @@ fn share(
     main: &[usize],
     constant: BufferId,
     panels: &[&Operand],
-    packed: &FxHashMap<usize, Packed>,
+    packed: &HashMap<usize, Packed>,
 ) -> Result<(), &'static str> {
     let leaves = program.outputs.contains(&constant)
         || program.pinned.contains(&constant)

@@ -1,10 +1,10 @@
 //! Divides nodes into those that run once, those of each run, and dead ones.
 
 use super::{Group, GroupKind, workspaces};
+use crate::base::HashSet;
 use crate::loops::uses::{fixed_constants, reads_of, stays_packed};
 use crate::loops::{BufferId, Control, Expr, NodeKind, Program};
 use crate::target::CudaTarget;
-use rustc_hash::FxHashSet;
 
 /// Nodes that depend on nothing that changes between runs: constants that no run writes, and static sizes. Outputs
 /// are not among them: a run must fill them. Gives the nodes, and every buffer that does not change.
@@ -12,10 +12,10 @@ pub fn constant_nodes(
     program: &Program,
     live: &[usize],
     gpu: Option<&CudaTarget>,
-) -> (FxHashSet<usize>, FxHashSet<BufferId>) {
+) -> (HashSet<usize>, HashSet<BufferId>) {
     let mut fixed = fixed_constants(program);
-    let mut nodes = FxHashSet::default();
-    let given: FxHashSet<BufferId> =
+    let mut nodes = HashSet::default();
+    let given: HashSet<BufferId> =
         program.outputs.iter().copied().chain(program.writes.iter().map(|w| w.1)).collect();
     let right = right_operands(program);
     let mut depth = 0;
@@ -72,8 +72,8 @@ fn points(program: &Program, node: usize) -> Option<i64> {
 const LEAST_UNPACKED: i64 = 1 << 12;
 
 /// The buffers that products read as their right operands.
-fn right_operands(program: &Program) -> FxHashSet<BufferId> {
-    let mut found = FxHashSet::default();
+fn right_operands(program: &Program) -> HashSet<BufferId> {
+    let mut found = HashSet::default();
     for node in &program.nodes {
         if let NodeKind::Gemm { b, .. } = &node.kind {
             found.extend(program.exprs.loads(&[*b]).into_iter().filter_map(|l| match &program.exprs[l] {
@@ -86,7 +86,7 @@ fn right_operands(program: &Program) -> FxHashSet<BufferId> {
 }
 
 /// A weight of a product that lies packed in memory, and is unpacked for each run.
-fn unpacks(program: &Program, node: usize, right: &FxHashSet<BufferId>) -> bool {
+fn unpacks(program: &Program, node: usize, right: &HashSet<BufferId>) -> bool {
     let NodeKind::Pointwise { sizes, value, out } = &program.nodes[node].kind else { return false };
     if !right.contains(out) {
         return false;

@@ -9,11 +9,11 @@
 
 use super::Item;
 use super::fuse::{Draft, DraftKind};
+use crate::base::HashSet;
 use crate::loops::access::{flat_accesses, replacing, unflatten};
 use crate::loops::uses::{Readers, lies_in_memory};
 use crate::loops::{BinaryOp, BufferId, Convolution, Expr, ExprId, NodeKind, Operators, Program, UnaryOp};
 use crate::types::{SymInt, SymbolId};
-use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// A value of more expressions is worth a kernel.
@@ -26,7 +26,7 @@ pub(super) fn sink(program: &mut Program, drafts: Vec<Draft>, readers: &Readers)
         DraftKind::Template { node, .. } => Some(node),
         _ => None,
     };
-    let templates: FxHashSet<usize> = drafts.iter().filter_map(template).collect();
+    let templates: HashSet<usize> = drafts.iter().filter_map(template).collect();
     let mut kept: Vec<Option<Draft>> = drafts.into_iter().map(Some).collect();
     for place in &mut kept {
         let Some(Draft { kind: DraftKind::Pointwise { outer }, members }) = place else { continue };

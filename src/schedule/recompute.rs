@@ -13,13 +13,12 @@
 
 use super::Item;
 use super::fuse::{Draft, DraftKind};
-use crate::base::StableSort;
+use crate::base::{HashMap, HashSet, StableSort};
 use crate::loops::access::{flat_loads, replacing, unflatten};
 use crate::loops::uses::{Readers, lies_in_memory};
 use crate::loops::{BinaryOp, BufferId, Expr, ExprId, NodeKind, Operators, Program, UnaryOp};
 use crate::target::Target;
 use crate::types::SymInt;
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// A buffer of fewer bytes is served by caches.
@@ -49,10 +48,10 @@ pub(super) fn across_kernels(
 ) -> Vec<Draft> {
     let mut drafts = drafts;
     let made = made(program, &drafts);
-    let members: FxHashSet<usize> =
+    let members: HashSet<usize> =
         drafts.iter().flat_map(|d| d.members.iter().map(|m| m.item.node())).collect();
     // By buffer, the drafts whose members read it; they read others when they have computed something again.
-    let mut read_by: FxHashMap<BufferId, FxHashSet<usize>> = FxHashMap::default();
+    let mut read_by: HashMap<BufferId, HashSet<usize>> = HashMap::default();
     for (k, draft) in drafts.iter().enumerate() {
         for buffer in read(program, &values(draft)) {
             read_by.entry(buffer).or_default().insert(k);
@@ -129,8 +128,8 @@ fn read(program: &Program, roots: &[ExprId]) -> Vec<BufferId> {
 }
 
 /// The pointwise nodes of these drafts whose results are temporary and large.
-fn made(program: &mut Program, drafts: &[Draft]) -> FxHashMap<BufferId, Made> {
-    let mut found = FxHashMap::default();
+fn made(program: &mut Program, drafts: &[Draft]) -> HashMap<BufferId, Made> {
+    let mut found = HashMap::default();
     for (draft, d) in drafts.iter().enumerate() {
         if !is_written_here(d) {
             continue;
@@ -160,7 +159,7 @@ fn bytes(program: &Program, buffer: BufferId) -> i64 {
 fn again(
     program: &mut Program,
     target: &Target,
-    made: &FxHashMap<BufferId, Made>,
+    made: &HashMap<BufferId, Made>,
     draft: &Draft,
     buffer: BufferId,
     in_memory: &dyn Fn(&BufferId) -> bool,
@@ -257,7 +256,7 @@ fn recomputed(
     let vars = program.vars(sizes);
     let mut changed = Vec::with_capacity(roots.len());
     for root in roots {
-        let mut replaced: FxHashMap<ExprId, ExprId> = FxHashMap::default();
+        let mut replaced: HashMap<ExprId, ExprId> = HashMap::default();
         for load in program.exprs.loads(&[root]) {
             let Expr::Load { buffer: b, index, data } = program.exprs[load].clone() else { continue };
             if b != buffer {
@@ -283,13 +282,13 @@ fn without_unread(
     program: &Program,
     mut drafts: Vec<Draft>,
     readers: &Readers,
-    made: &FxHashMap<BufferId, Made>,
+    made: &HashMap<BufferId, Made>,
 ) -> Vec<Draft> {
-    let listed: FxHashSet<usize> =
+    let listed: HashSet<usize> =
         drafts.iter().flat_map(|d| d.members.iter().map(|m| m.item.node())).collect();
     // What something else than a member reads stays.
     let ours = |b: &BufferId| readers.get(b).is_some_and(|nodes| nodes.iter().all(|n| listed.contains(n)));
-    let mut read: FxHashSet<BufferId> = FxHashSet::default();
+    let mut read: HashSet<BufferId> = HashSet::default();
     // Members read what stands before them.
     for draft in drafts.iter_mut().rev() {
         let mut kept = Vec::with_capacity(draft.members.len());

@@ -9,11 +9,10 @@
 //! Deliberately absent: more than two dimensions, and unknown sizes.
 
 use super::{Group, GroupKind, INNER, Item, Last, Loops, RowColumnReduction, Stage, Waits};
-use crate::base::StableSort;
+use crate::base::{HashMap, StableSort};
 use crate::loops::access::{flat_accesses, flatten, replacing};
 use crate::loops::{BufferId, Program, ReductionOp};
 use crate::types::{Dtype, SymInt};
-use rustc_hash::FxHashMap;
 
 /// Columns of a block.
 pub const PANEL: i64 = 512;
@@ -23,7 +22,7 @@ const STRIP: i64 = 256;
 /// Joins such groups, each pair where the first of them is.
 pub fn join(program: &mut Program, groups: &mut Vec<Group>) {
     // Groups that may be half of a pair, by the buffers that they read: the halves of a pair share one.
-    let mut readers: FxHashMap<BufferId, Vec<usize>> = FxHashMap::default();
+    let mut readers: HashMap<BufferId, Vec<usize>> = HashMap::default();
     for (k, group) in groups.iter().enumerate() {
         if columns_of(program, group).is_some() || rows_of(program, group).is_some() {
             group.reads.iter().for_each(|b| readers.entry(*b).or_default().push(k));

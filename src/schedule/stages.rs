@@ -2,12 +2,12 @@
 //! row-local buffer or in memory.
 
 use super::{Group, GroupKind, INNER, Item, Loops, RowBuffer, Stage};
+use crate::base::{HashMap, HashSet};
 use crate::loops::access::{flat_accesses, flatten};
 use crate::loops::uses::lies_in_memory;
 use crate::loops::{BufferId, Expr, ExprId, Program};
 use crate::target::Target;
 use crate::types::SymInt;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An expression this small is computed again in a later stage instead of being kept.
 const CHEAP_EXPRS: usize = 6;
@@ -18,7 +18,7 @@ const BESIDE: i64 = 32;
 
 /// Completes every group: merges stages, forwards values, and leaves in `reads` and `writes` what memory is for.
 pub fn finish(program: &mut Program, target: &Target, init: &mut [Group], main: &mut [Group]) {
-    let mut readers: FxHashMap<BufferId, FxHashSet<usize>> = FxHashMap::default();
+    let mut readers: HashMap<BufferId, HashSet<usize>> = HashMap::default();
     for (k, group) in init.iter().chain(main.iter()).enumerate() {
         for buffer in &group.reads {
             readers.entry(*buffer).or_default().insert(k);
@@ -28,7 +28,7 @@ pub fn finish(program: &mut Program, target: &Target, init: &mut [Group], main: 
         let outside = |program: &Program, b: BufferId| {
             lies_in_memory(program, b) || readers.get(&b).is_some_and(|r| r.iter().any(|g| *g != place))
         };
-        let shared: FxHashSet<BufferId> =
+        let shared: HashSet<BufferId> =
             group.writes.iter().copied().filter(|b| outside(program, *b)).collect();
         match &mut group.kind {
             GroupKind::Loops(loops) => {
@@ -52,7 +52,7 @@ fn finish_loops(
     program: &mut Program,
     target: &Target,
     loops: &mut Loops,
-    shared: &FxHashSet<BufferId>,
+    shared: &HashSet<BufferId>,
     writes: &mut Vec<BufferId>,
 ) {
     merge_stages(program, loops);
@@ -81,7 +81,7 @@ fn finish_loops(
 
 /// Each item goes to the first stage where everything it needs is ready.
 fn merge_stages(program: &Program, loops: &mut Loops) {
-    let mut made: FxHashMap<BufferId, (usize, Vec<SymInt>, bool)> = FxHashMap::default();
+    let mut made: HashMap<BufferId, (usize, Vec<SymInt>, bool)> = HashMap::default();
     let mut stages: Vec<Stage> = Vec::new();
     for Stage { inner, items } in std::mem::take(&mut loops.stages) {
         for item in items {
@@ -110,19 +110,19 @@ fn keep_between_stages(
     program: &mut Program,
     target: &Target,
     loops: &mut Loops,
-    in_memory: &mut FxHashSet<BufferId>,
+    in_memory: &mut HashSet<BufferId>,
 ) {
     let syms = std::sync::Arc::clone(&program.syms);
     // Threads beside one another in neighbouring rows have no room for a row each, and read it again anyway.
     let across = matches!(target, Target::Cuda(_)) && runs_along_rows(program, loops);
     let in_registers = stays_in_registers(program, target, loops);
-    let mut stored: FxHashMap<BufferId, (usize, Vec<SymInt>, SymInt, ExprId)> = FxHashMap::default();
+    let mut stored: HashMap<BufferId, (usize, Vec<SymInt>, SymInt, ExprId)> = HashMap::default();
     for s in 0..loops.stages.len() {
         for i in 0..loops.stages[s].items.len() {
             let inner = loops.stages[s].inner.clone();
             let mut value = loops.stages[s].items[i].value();
             let mut needed: Vec<BufferId> = flat_accesses(program, value).into_iter().map(|a| a.0).collect();
-            let mut seen = FxHashSet::default();
+            let mut seen = HashSet::default();
             while let Some(buffer) = needed.pop() {
                 if !seen.insert(buffer) {
                     continue;
@@ -135,7 +135,7 @@ fn keep_between_stages(
                 let elements = syms.product(&shape);
                 let bytes = syms.hint(elements).saturating_mul(program.buffers[buffer].dtype.size() as i64);
                 if shape == inner && (is_cheap(program, made) || (across && is_short(program, made))) {
-                    value = replace_loads(program, value, &FxHashMap::from_iter([(buffer, made)]));
+                    value = replace_loads(program, value, &HashMap::from_iter([(buffer, made)]));
                     // What it is computed from is needed here now.
                     needed.extend(flat_accesses(program, made).into_iter().map(|a| a.0));
                 } else if shape == inner && (in_registers || bytes <= target.row_bytes()) {
@@ -221,7 +221,7 @@ fn is_cheap(program: &Program, value: ExprId) -> bool {
 
 /// Within one loop body a value that was just stored is used as it is.
 fn forward(program: &mut Program, items: &mut [Item]) {
-    let mut values: FxHashMap<BufferId, ExprId> = FxHashMap::default();
+    let mut values: HashMap<BufferId, ExprId> = HashMap::default();
     for item in items {
         let (Item::Store { value, .. } | Item::Reduce { value, .. }) = item;
         *value = replace_loads(program, *value, &values);
@@ -231,7 +231,7 @@ fn forward(program: &mut Program, items: &mut [Item]) {
     }
 }
 
-fn replace_loads(program: &mut Program, root: ExprId, values: &FxHashMap<BufferId, ExprId>) -> ExprId {
+fn replace_loads(program: &mut Program, root: ExprId, values: &HashMap<BufferId, ExprId>) -> ExprId {
     if values.is_empty() {
         return root;
     }

@@ -9,13 +9,12 @@
 //!
 //! Deliberately absent: operands that depend on the batch; sizes that only a run knows; accumulation in anything but float32.
 
-use crate::base::StableSort;
+use crate::base::{HashMap, HashSet, StableSort};
 use crate::loops::access::{flat_accesses, flat_loads, vector_step};
 use crate::loops::uses::{gemm_shares_b, is_read_packed};
 use crate::loops::{BinaryOp, Expr, ExprArena, ExprId, NodeKind, Program, UnaryOp};
 use crate::target::Target;
 use crate::types::{Dtype, SymArena, SymInt, SymNode, SymbolId};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// The largest panel, in vectors; the most phases of a group; the least size of a phase.
@@ -89,7 +88,7 @@ pub fn find(program: &mut Program, target: &Target, node: usize) -> Option<Unpac
         let [high, middle] = [0, 1].map(|d| syms.mul_const(digits[first + d].variable, units[d]));
         syms.sum(&[high, middle, digits[first + 2].variable])
     };
-    let map: FxHashMap<SymbolId, SymInt> =
+    let map: HashMap<SymbolId, SymInt> =
         [(along_n, number(0, [panel, lanes])), (along_k, number(3, [group, phase]))].into_iter().collect();
     let value = program.exprs.substitute(&syms, b, &map);
     let value = program.exprs.cast(value, Dtype::Float32);
@@ -113,7 +112,7 @@ fn indices(program: &Program, root: ExprId) -> Vec<SymInt> {
 
 /// The units of a variable's digits that indices ask for: `x // 16 % 4` asks for 16 and 64.
 fn divisors(syms: &SymArena, indices: &[SymInt], variable: SymbolId) -> Vec<i64> {
-    let (mut found, mut left, mut seen) = (Vec::new(), indices.to_vec(), FxHashSet::default());
+    let (mut found, mut left, mut seen) = (Vec::new(), indices.to_vec(), HashSet::default());
     while let Some(index) = left.pop() {
         // Sizes may share any number of parts.
         if !seen.insert(index) || !syms.depends_on(index, variable) {

@@ -9,6 +9,7 @@
 use super::fuse::Member;
 use super::vendor_epilogue::{Epilogue, Place, epilogue};
 use super::{Group, GroupKind, Item, Schedule};
+use crate::base::{HashMap, HashSet};
 use crate::loops::access::flatten;
 use crate::loops::uses::{Readers, lies_in_memory, reads_of, reduced_load};
 use crate::loops::{BufferId, BufferKind, Expr, ExprId, NodeKind, Program, Routine};
@@ -16,8 +17,6 @@ use crate::plan::Attributes;
 use crate::plan::external::{Activation, Matrix, Product};
 use crate::target::{Choice, CudaTarget, Target};
 use crate::types::{Dtype, SymInt, SymbolKind};
-use indexmap::IndexMap;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An operand as a strided matrix in memory: its offset, and the strides of the batch and of the two dimensions.
 pub struct Strided {
@@ -98,7 +97,7 @@ const BANDWIDTH: f64 = 5e12;
 const LAUNCH: f64 = 2e-6;
 
 /// Temporaries that one node reads, and nothing else.
-pub fn read_once(program: &Program, readers: &Readers) -> FxHashSet<BufferId> {
+pub fn read_once(program: &Program, readers: &Readers) -> HashSet<BufferId> {
     let alone =
         |b: &BufferId| program.buffers[*b].kind == BufferKind::Temporary && !lies_in_memory(program, *b);
     readers.iter().filter(|(b, nodes)| nodes.len() == 1 && alone(b)).map(|(b, _)| *b).collect()
@@ -185,8 +184,8 @@ pub struct Products {
 }
 
 /// The products and convolutions of a schedule by the names under which there is a choice.
-pub fn products(program: &Program, scheduled: &Schedule, target: &Target) -> IndexMap<String, Products> {
-    let mut found: IndexMap<String, Products> = IndexMap::new();
+pub fn products(program: &Program, scheduled: &Schedule, target: &Target) -> HashMap<String, Products> {
+    let mut found: HashMap<String, Products> = HashMap::new();
     for (place, group) in scheduled.main.iter().enumerate() {
         let GroupKind::Template { node, dims, vendor, .. } = &group.kind else { continue };
         let Some(name) = name(program, *node) else { continue };
@@ -232,7 +231,7 @@ pub fn does(
     node: usize,
     dims: &[SymInt],
     members: &[Member],
-    alone: &FxHashSet<BufferId>,
+    alone: &HashSet<BufferId>,
 ) -> bool {
     let out = program.nodes[node].outs()[0];
     let Some((last, before)) = members.split_last() else { return true };
@@ -240,7 +239,7 @@ pub fn does(
         return false;
     }
     let Item::Store { buffer, offset, value, .. } = last.item else { return false };
-    let mut values = FxHashMap::default();
+    let mut values = HashMap::default();
     for member in before {
         let Item::Store { buffer, value, .. } = member.item else { return false };
         values.insert(buffer, value);
@@ -319,7 +318,7 @@ fn ask(program: &Program, target: &Target, group: &mut Group) {
     let (place, found) = match item {
         Some(Item::Store { offset, value, .. }) => (
             Place { buffer: written, offset: *offset },
-            epilogue(program, *node, dims, &FxHashMap::default(), *value, written),
+            epilogue(program, *node, dims, &HashMap::default(), *value, written),
         ),
         _ => {
             let own = flatten(&program.syms, &program.vars(dims), dims);

@@ -2,10 +2,10 @@
 //!
 //! Deliberately absent: where matrices may lie, which `vendor` checks.
 
+use crate::base::HashMap;
 use crate::loops::{BinaryOp, BufferId, Expr, ExprId, Program, UnaryOp};
 use crate::plan::external::Activation;
 use crate::types::{Dtype, SymInt};
-use rustc_hash::FxHashMap;
 
 /// Where something lies, as a function of the product's variables.
 #[derive(Clone, Copy)]
@@ -35,7 +35,7 @@ pub fn epilogue(
     program: &Program,
     node: usize,
     dims: &[SymInt],
-    values: &FxHashMap<BufferId, ExprId>,
+    values: &HashMap<BufferId, ExprId>,
     value: ExprId,
     result: BufferId,
 ) -> Option<Epilogue> {
@@ -61,7 +61,7 @@ struct Reader<'p> {
     program: &'p Program,
     out: BufferId,
     dims: &'p [SymInt],
-    values: &'p FxHashMap<BufferId, ExprId>,
+    values: &'p HashMap<BufferId, ExprId>,
     /// The result is rounded at the end, so that not rounding in between only makes it better.
     rounded: bool,
     dtype: Dtype,

@@ -7,10 +7,10 @@
 //! its launch. The executor copies both.
 
 use super::{Group, GroupKind, INNER, Item, Loops, Stage, Step, in_place, launch};
+use crate::base::{HashMap, HashSet};
 use crate::loops::{BufferId, BufferKind, LoopNode, NodeKind, Operators, Program};
 use crate::target::Target;
 use crate::types::contiguous_strides;
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
 /// Appends the launches, and to `done` the writes that happen in them, as `(target, source)`.
@@ -22,8 +22,8 @@ pub fn append(
     steps: &mut Vec<Step>,
     done: &mut Vec<(BufferId, BufferId)>,
 ) {
-    let written: FxHashSet<BufferId> = done.iter().map(|(_, from)| *from).collect();
-    let mut times: FxHashMap<BufferId, usize> = FxHashMap::default();
+    let written: HashSet<BufferId> = done.iter().map(|(_, from)| *from).collect();
+    let mut times: HashMap<BufferId, usize> = HashMap::default();
     program.writes.iter().for_each(|(to, _)| *times.entry(*to).or_default() += 1);
     let is_copied = |(to, from): (BufferId, BufferId)| {
         let data = &program.buffers[from];
@@ -34,7 +34,7 @@ pub fn append(
             && !written.contains(&from)
     };
     let copied: Vec<usize> = (0..program.writes.len()).filter(|k| is_copied(program.writes[*k])).collect();
-    let makers: FxHashMap<BufferId, Operators> =
+    let makers: HashMap<BufferId, Operators> =
         main.iter().flat_map(|g| g.writes.iter().map(|b| (*b, g.operators.clone()))).collect();
     let of = |from: BufferId| makers.get(&from).cloned().unwrap_or_default();
     let mut groups: Vec<Group> = Vec::with_capacity(copied.len());
@@ -43,7 +43,7 @@ pub fn append(
         groups.push(copy(program, of(from), from));
     }
     // The copies' results, and the writes that they are for.
-    let made: FxHashMap<BufferId, usize> =
+    let made: HashMap<BufferId, usize> =
         groups.iter().zip(&copied).map(|(group, write)| (group.writes[0], *write)).collect();
     for range in launch::combine(program, target, &mut groups).into_iter().filter(|range| range.len() > 1) {
         let first = main.len();
@@ -73,7 +73,7 @@ fn copy(program: &mut Program, operators: Operators, from: BufferId) -> Group {
     let value = program.exprs.load(from, dtype, vec![at], Vec::new());
     let items = vec![Item::Store { node, buffer: out, offset: at, value }];
     let stages = vec![Stage { inner: vec![count], items }];
-    let loops = Loops { outer: Vec::new(), stages, row_buffers: FxHashMap::default() };
+    let loops = Loops { outer: Vec::new(), stages, row_buffers: HashMap::default() };
     Group {
         kind: GroupKind::Loops(loops),
         reads: vec![from],

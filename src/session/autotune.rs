@@ -16,7 +16,7 @@ use super::cuda::{self, Gpu};
 use super::kept::{Depends, Kept};
 use super::{Options, SessionError, link, native, usage};
 use crate::base::event::{Channel, Event};
-use crate::base::{StableSort, ordered_map};
+use crate::base::{HashMap, HashSet, OrderedMap, StableSort, json};
 use crate::device::cache::Item;
 use crate::ir::Graph;
 use crate::loop_passes;
@@ -26,15 +26,12 @@ use crate::plan::{Plan, Step};
 use crate::runtime::{self, Code, ConstantBytes, Cubin, CudaRuns, Examples, InstanceOptions};
 use crate::schedule;
 use crate::target::{Choice, Target};
-use indexmap::IndexMap;
-use rustc_hash::FxHashSet;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-type Choices = BTreeMap<String, Choice>;
+type Choices = OrderedMap<String, Choice>;
 
 /// The time in which new candidates are begun: to be compiled, and to be timed.
 const BUDGETS: [Duration; 2] = [Duration::from_secs(20), Duration::from_secs(60)];
@@ -65,7 +62,7 @@ struct Candidate {
     plan: Plan,
     kernels: native::Kernels,
     /// The products that there is a choice for.
-    products: IndexMap<String, Product>,
+    products: HashMap<String, Product>,
     shapes: Vec<Vec<i64>>,
     numbers: Vec<i64>,
 }
@@ -139,7 +136,7 @@ fn asked(base: Candidate, way: &str) -> Result<Tuned, SessionError> {
         return Err(SessionError::invalid(format!("option `debug.choice`: there is no way `{way}`")));
     };
     let can = base.products.iter().filter(|(_, p)| p.usual == way || p.others.contains(&way));
-    let choices: Choices = ordered_map(can.map(|(name, _)| (name.clone(), way.clone())));
+    let choices: Choices = OrderedMap::from_iter(can.map(|(name, _)| (name.clone(), way.clone())));
     let products: Vec<&String> = choices.keys().collect();
     let report = json!({"by": "debug.choice", "way": way.name(), "products": products});
     Ok(Tuned { choices, report, entry: None })
@@ -226,14 +223,14 @@ struct Built {
 /// What is compiled of all candidates so far.
 #[derive(Default)]
 struct Compiled {
-    symbols: FxHashSet<String>,
+    symbols: HashSet<String>,
     cubins: Vec<Cubin>,
 }
 
 impl Compiled {
     /// Candidates with their code, of which what is new is compiled side by side.
     fn build(&mut self, mut list: Vec<Candidate>, gpu: &Gpu) -> Result<Vec<Built>, SessionError> {
-        let mut new = IndexMap::new();
+        let mut new = HashMap::new();
         for (symbol, kernel) in list.iter_mut().flat_map(|made| std::mem::take(&mut made.kernels.different)) {
             if self.symbols.insert(symbol.clone()) {
                 new.insert(symbol, kernel);
@@ -337,17 +334,18 @@ fn search(
         .map(|(name, p)| (name.clone(), p.work, p.usual.clone(), p.others.clone()))
         .collect();
     order.stable_sort_by(|a, b| b.1.total_cmp(&a.1));
-    let usual: Choices = ordered_map(order.iter().map(|(name, _, choice, _)| (name.clone(), choice.clone())));
-    let clocks: BTreeMap<String, Vec<(Choice, i64)>> =
-        ordered_map(base.products.iter().map(|(name, p)| (name.clone(), p.clocks.clone())));
+    let usual: Choices =
+        OrderedMap::from_iter(order.iter().map(|(name, _, choice, _)| (name.clone(), choice.clone())));
+    let clocks: OrderedMap<String, Vec<(Choice, i64)>> =
+        OrderedMap::from_iter(base.products.iter().map(|(name, p)| (name.clone(), p.clocks.clone())));
     // A candidate of the report: who does it, how long the program takes, and what the cost model expected of the way.
     let timed = |name: &String, way: &Choice, seconds: f64| {
         let expected = clocks[name].iter().find(|c| c.0 == *way).map(|c| c.1);
         json!({"by": way.name(), "ms": seconds * 1e3, "clocks": expected})
     };
     let symbol = |c: &Candidate, name: &str| c.products.get(name).map(|p| p.symbol.clone());
-    let rules: BTreeMap<String, Option<String>> =
-        ordered_map(order.iter().map(|(name, ..)| (name.clone(), symbol(&base, name))));
+    let rules: OrderedMap<String, Option<String>> =
+        OrderedMap::from_iter(order.iter().map(|(name, ..)| (name.clone(), symbol(&base, name))));
     let mut compiled = Compiled::default();
     let base = compiled.build(vec![base], gpu)?.remove(0);
     let waiting = order.iter().flat_map(|(name, _, _, others)| others.iter().map(move |o| (name, o)));
@@ -445,7 +443,7 @@ fn search(
             });
         }
     }
-    for (name, choice) in &choices {
+    for (name, choice) in choices.iter() {
         options.log(2, Channel::Autotune, &format!("autotuning chose {} for {name}", choice.name()));
     }
     let report = json!({
@@ -507,7 +505,7 @@ mod tests {
         );
         let mut symbols = vec![product.symbol.clone()];
         let made = product.others.iter().map(|other| {
-            let choices = Choices::from([(name.clone(), other.clone())]);
+            let choices = Choices::from_iter([(name.clone(), other.clone())]);
             let made = candidate(&graph, &gpu, &choices).unwrap();
             symbols.push(made.products[name].symbol.clone());
             made

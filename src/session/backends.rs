@@ -10,14 +10,14 @@ use super::cuda;
 use super::hosted::HostBackend;
 use super::native;
 use super::options::{BackendRequest, Options};
-use crate::base::Status;
 use crate::base::event::Event;
+use crate::base::{Status, json};
 use crate::decompose::{Decomposed, HostRules, Kernels};
 use crate::device::cpu;
 use crate::device::toolchain::{Toolchain, ToolchainError};
 use crate::ops::OpId;
 use crate::target::{CpuTarget, Target};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// A backend's name and tags. `debug` is for finding mistakes, not for speed.

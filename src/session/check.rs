@@ -21,7 +21,7 @@ mod bodies;
 use super::SessionError;
 use super::rebuild::again;
 use super::seen::Places;
-use crate::base::Status;
+use crate::base::{HashMap, Status};
 use crate::decompose::decompose;
 use crate::interp::difference::index_of;
 use crate::interp::{HostTensor, run_graph};
@@ -31,7 +31,6 @@ use crate::ops::{Class, OpId};
 use crate::runtime::{Moment, Observer, RuntimeError, View};
 use crate::types::floats::float;
 use crate::types::{Dtype, SymInt, SymbolId, TensorMeta};
-use rustc_hash::FxHashMap;
 
 /// A graph to be checked before each run.
 pub struct Check {
@@ -74,8 +73,8 @@ impl Observer for Check {
         let graph = &self.graph;
         let mut run = Run {
             graph,
-            symbols: FxHashMap::default(),
-            values: FxHashMap::default(),
+            symbols: HashMap::default(),
+            values: HashMap::default(),
             finite: self.finite,
             place: String::new(),
         };
@@ -113,8 +112,8 @@ impl Observer for Check {
 /// One walk over the nodes.
 struct Run<'g> {
     graph: &'g Graph,
-    symbols: FxHashMap<SymbolId, i64>,
-    values: FxHashMap<Value, Laid>,
+    symbols: HashMap<SymbolId, i64>,
+    values: HashMap<Value, Laid>,
     finite: bool,
     /// Where the graph is, as messages say it behind a node's name; empty for the outermost one.
     place: String,
@@ -255,7 +254,7 @@ impl Run<'_> {
         let syms = &self.graph.syms;
         let constants = |list: &[i64]| list.iter().map(|n| syms.constant(*n)).collect();
         let mut alone = self.graph.new_subgraph("node");
-        let mut map: FxHashMap<Value, Value> = FxHashMap::default();
+        let mut map: HashMap<Value, Value> = HashMap::default();
         for (k, value) in self.operands(node).enumerate() {
             let laid = &self.values[&value];
             let meta = TensorMeta {
@@ -266,7 +265,7 @@ impl Run<'_> {
             };
             map.insert(value, alone.add_input(&format!("x{k}"), meta));
         }
-        let fixed: FxHashMap<SymbolId, SymInt> =
+        let fixed: HashMap<SymbolId, SymInt> =
             self.symbols.iter().map(|(id, n)| (*id, syms.constant(*n))).collect();
         let mut shared = Shared::default();
         let mut args = node.args.clone();

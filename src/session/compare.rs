@@ -12,7 +12,7 @@
 use super::link::{Call, Linked};
 use super::seen::Places;
 use super::{Options, SessionError};
-use crate::base::Status;
+use crate::base::{HashMap, Status};
 use crate::interp::difference::{self, difference};
 use crate::interp::{InterpError, Known, Oracle};
 use crate::ir::Graph;
@@ -21,7 +21,6 @@ use crate::plan::{Plan, Step};
 use crate::runtime::{Moment, Observer, RuntimeError, View};
 use crate::schedule::{Group, Schedule};
 use crate::types::{Dtype, SymbolId, floats};
-use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// What a program is compared by.
@@ -36,7 +35,7 @@ pub struct Comparison {
     init: Vec<Watched>,
     /// Rounding of float32 that the options allow.
     single: f64,
-    runs: Mutex<FxHashMap<u64, Known>>,
+    runs: Mutex<HashMap<u64, Known>>,
     found: Mutex<Option<String>>,
 }
 
@@ -96,7 +95,7 @@ impl Comparison {
             kernel: named(&main[k], &schedule.main[launch.clone()]),
             buffers: written[k].iter().filter_map(|b| old(*b, last(k, *b))).collect(),
         });
-        let of_place: FxHashMap<u32, BufferId> =
+        let of_place: HashMap<u32, BufferId> =
             linked.buffers.iter().map(|(b, place)| (place.0, *b)).collect();
         let copied = |step: &Step| match step {
             Step::Copy { destination, .. } => {

@@ -4,9 +4,9 @@ use super::describe::Entry;
 use super::kept::{Depends, Kept};
 use super::options::VendorRequest;
 use super::{Options, SessionError};
-use crate::base::StableSort;
 use crate::base::counters::{Counter, count};
 use crate::base::event::Channel;
+use crate::base::{HashMap, OrderedMap, StableSort};
 use crate::codegen::{self, Kernel};
 use crate::device::cache::{Cache, Item, Key};
 use crate::device::cuda::{self, CudaError, Nvrtc};
@@ -20,8 +20,6 @@ use crate::runtime::{self, Code, Cubin, CubinKind, CudaRuns, VendorFiles};
 use crate::schedule::{GroupKind, Schedule};
 use crate::target::{CudaTarget, Vendor};
 use crate::types::Dtype;
-use indexmap::IndexMap;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -230,7 +228,7 @@ const PROGRAM_BYTES: usize = 32 << 10;
 
 /// Finds the kernels in the cache or compiles them; `entry` is the compilation's, where it was looked up already.
 pub fn build(
-    kernels: &IndexMap<String, Kernel>,
+    kernels: &HashMap<String, Kernel>,
     gpu: &Gpu,
     options: &Options,
     entry: Option<Kept>,
@@ -287,10 +285,10 @@ fn code(cubins: Vec<Cubin>, gpu: &Gpu, options: &Options) -> Code {
 }
 
 /// The kernels as programs, which are compiled side by side.
-pub fn sources(kernels: &IndexMap<String, Kernel>) -> Vec<String> {
-    let mut by_lanes: BTreeMap<i64, Vec<(&String, &Kernel)>> = BTreeMap::new();
+pub fn sources(kernels: &HashMap<String, Kernel>) -> Vec<String> {
+    let mut by_lanes: OrderedMap<i64, Vec<(&String, &Kernel)>> = OrderedMap::new();
     for (name, kernel) in kernels {
-        by_lanes.entry(kernel.lanes).or_default().push((name, kernel));
+        by_lanes.or_default(kernel.lanes).push((name, kernel));
     }
     let mut sources = vec![codegen::cuda::copy_source()];
     for (lanes, list) in by_lanes {

@@ -8,11 +8,10 @@
 //! and guards that depend on one are not checked.
 
 use super::registry::HostError;
-use crate::base::Status;
+use crate::base::{HashMap, HashSet, Status};
 use crate::ir::{Graph, Number, OutputValue, symbols_of_nodes};
 use crate::types::dlpack::DLTensor;
 use crate::types::{Dtype, SymArena, SymInt, SymbolId};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
@@ -42,9 +41,9 @@ pub(super) struct Decided {
     syms: Arc<SymArena>,
     names: Vec<String>,
     /// The dtypes and sizes of the outputs that are tensors of sizes to be decided.
-    tensors: FxHashMap<usize, (Dtype, Vec<SymInt>)>,
+    tensors: HashMap<usize, (Dtype, Vec<SymInt>)>,
     /// The outputs that are numbers to be decided.
-    numbers: FxHashMap<usize, Number>,
+    numbers: HashMap<usize, Number>,
     facts: Vec<Fact>,
     bindings: Vec<Binding>,
     guards: Vec<(SymInt, String)>,
@@ -58,7 +57,7 @@ struct Held {
 
 /// The results of one run, by output.
 #[derive(Default)]
-pub(super) struct Results(RefCell<FxHashMap<usize, Held>>);
+pub(super) struct Results(RefCell<HashMap<usize, Held>>);
 
 impl Results {
     /// The bytes of every result, once the callable has returned, as `laid` lays out an output's of these sizes.
@@ -81,8 +80,8 @@ impl Decided {
         let mut decided = Decided {
             syms: Arc::clone(syms),
             names: graph.outputs.iter().map(|o| o.name.clone()).collect(),
-            tensors: FxHashMap::default(),
-            numbers: FxHashMap::default(),
+            tensors: HashMap::default(),
+            numbers: HashMap::default(),
             facts: Vec::new(),
             bindings: Vec::new(),
             guards: Vec::new(),
@@ -147,7 +146,7 @@ impl Decided {
     }
 
     /// Finds symbols one by one: a fact with a single unknown symbol gives it, if it is linear in the symbol.
-    fn solve(&mut self, unknown: &mut FxHashSet<SymbolId>) {
+    fn solve(&mut self, unknown: &mut HashSet<SymbolId>) {
         loop {
             let before = self.bindings.len();
             for (fact, Fact { value, .. }) in self.facts.iter().enumerate() {
@@ -238,7 +237,7 @@ impl Decided {
         results: &Results,
         given: &dyn Fn(SymbolId) -> Option<i64>,
         bytes: &dyn Fn(usize) -> Vec<u8>,
-    ) -> Result<FxHashMap<SymbolId, i64>, HostError> {
+    ) -> Result<HashMap<SymbolId, i64>, HostError> {
         let results = results.0.borrow();
         if let Some(output) = self.tensors.keys().filter(|k| !results.contains_key(*k)).min() {
             let name = &self.names[*output];
@@ -252,8 +251,8 @@ impl Decided {
             Source::Size { output, dim } => results[&output].shape[dim],
             Source::Number { output } => number_of(&bytes(output)),
         };
-        let mut values: FxHashMap<SymbolId, i64> = FxHashMap::default();
-        let evaluate = |value: SymInt, values: &FxHashMap<SymbolId, i64>| {
+        let mut values: HashMap<SymbolId, i64> = HashMap::default();
+        let evaluate = |value: SymInt, values: &HashMap<SymbolId, i64>| {
             let known = |id: SymbolId| values.get(&id).copied().or_else(|| given(id));
             self.syms.eval(value, &known).map_err(|e| failed(Status::Shape, format!("a size: {e}")))
         };

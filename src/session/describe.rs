@@ -5,7 +5,7 @@ use super::native::{Builder, Kernels};
 use super::options::Options;
 use super::usage;
 use crate::base::event::{Channel, Event};
-use crate::base::memory;
+use crate::base::{HashSet, json, memory};
 use crate::device::cache::{Cache, Keys, Level};
 use crate::ir::Graph;
 use crate::loops::uses::reduced_load;
@@ -14,8 +14,7 @@ use crate::plan::{Costs, InputNeed, Plan, Step, SymbolSource};
 use crate::schedule::{self, Cost, Group, GroupKind, Schedule};
 use crate::target::CpuTarget;
 use crate::types::{Dtype, SymInt};
-use indexmap::IndexSet;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// The parts that depend on the backend.
 pub struct Described {
@@ -276,7 +275,7 @@ fn kernel(program: &Program, name: &str, kind: &str, stage: &str, groups: &[Grou
     memory::checkpoint();
     let operators = Operators::of(groups.iter().map(|g| &g.operators));
     let origins = program.origins.all(&operators.origins);
-    let distinct = |list: Vec<String>| list.into_iter().collect::<IndexSet<_>>();
+    let distinct = |list: Vec<String>| list.into_iter().collect::<HashSet<_>>();
     let modules = distinct(origins.iter().filter_map(|o| Some(o.module()?.path.clone())).collect());
     let source = distinct(origins.iter().filter_map(|o| Some(o.frame()?.place())).collect());
     let nodes: Vec<&str> = origins.iter().map(|o| o.node.as_str()).collect();

@@ -12,7 +12,7 @@
 
 use super::training::Halves;
 use super::{Options, SessionError};
-use crate::base::StableSort;
+use crate::base::{HashMap, HashSet, StableSort, json};
 use crate::decompose::decompose;
 use crate::device::cpu;
 use crate::differentiate::{Choice, Joint, Mark, Partition};
@@ -22,8 +22,6 @@ use crate::loops::{self, lower::lower};
 use crate::ops::OpId;
 use crate::target::Target;
 use crate::{loop_passes, passes, schedule};
-use rustc_hash::{FxHashMap, FxHashSet};
-use serde_json::json;
 
 /// How the values that a forward keeps are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,13 +74,13 @@ impl Budget {
 }
 
 /// What the user said of values, by the origin of the nodes that make them.
-pub(super) type Marks = FxHashMap<OriginId, Mark>;
+pub(super) type Marks = HashMap<OriginId, Mark>;
 
 /// A graph without the operators that mark values, and what they say.
 pub(super) fn unmarked(graph: &Graph) -> (Graph, Marks) {
     let mut graph = graph.clone();
     let mut marks = Marks::default();
-    let mut places: FxHashMap<Value, Value> = FxHashMap::default();
+    let mut places: HashMap<Value, Value> = HashMap::default();
     for id in graph.order.clone() {
         let node = &graph.nodes[id];
         let mark = match node.op {
@@ -195,7 +193,7 @@ const MIXTURES: usize = 8;
 /// reads those first. From one to the next, fewer are kept.
 fn between(joint: &Joint, more: &Choice, less: &Choice) -> Vec<Choice> {
     let dear: Vec<NodeId> = joint.dear().into_iter().map(|(id, _)| id).collect();
-    let mut kept: FxHashSet<NodeId> = more.once.clone();
+    let mut kept: HashSet<NodeId> = more.once.clone();
     match more.price {
         None => kept.extend(&dear),
         Some(_) => kept.extend(joint.dear_kept(&joint.partition(more))),

@@ -5,11 +5,10 @@
 
 use super::begun::Begun;
 use super::{Executable, Options, SessionError};
-use crate::base::Status;
+use crate::base::{HashMap, HashSet, Status};
 use crate::ir::{self, Graph};
 use crate::runtime::Examples;
 use crate::types::SymbolId;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a host says of a graph's inputs beside the graph.
 #[derive(Clone, Copy, Default)]
@@ -18,7 +17,7 @@ pub struct Given<'a> {
     /// Inputs whose addresses stay the same between runs; empty: none.
     pub fixed: &'a [bool],
     /// Kernels, by symbol, of a program that this one is linked with, or runs beside: they are not compiled again.
-    pub compiled: Option<&'a FxHashSet<&'a str>>,
+    pub compiled: Option<&'a HashSet<&'a str>>,
     /// The compilation that this one goes on with.
     pub begun: Option<&'a Begun>,
 }
@@ -42,7 +41,7 @@ fn hinted(graph: &Graph, examples: &Examples) -> Result<Graph, SessionError> {
         let name = &graph.inputs[k].name;
         SessionError::Option { status, message: format!("example {k} (input `{name}`): {what}") }
     };
-    let mut known: FxHashMap<SymbolId, (i64, usize)> = FxHashMap::default();
+    let mut known: HashMap<SymbolId, (i64, usize)> = HashMap::default();
     let mut learn = |k: usize, symbol: SymbolId, value: i64| {
         let (name, range) = (syms.symbol_name(symbol), syms.symbol_range(symbol));
         if !range.contains(value) {

@@ -8,7 +8,7 @@ use super::profile;
 use super::registry::SharedRegistry;
 use super::variants::Variant;
 use super::{Options, SessionError, usage};
-use crate::base::Status;
+use crate::base::{HashSet, Status};
 use crate::device::cpu;
 use crate::device::toolchain::Toolchain;
 use crate::ir::Graph;
@@ -17,7 +17,6 @@ use crate::plan::Plan;
 use crate::runtime::artifact::{self, ArtifactParts};
 use crate::runtime::overlap::Forms;
 use crate::runtime::{self, ConstantBytes, Cubin, CudaRuns, Weights};
-use rustc_hash::FxHashSet;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -99,7 +98,7 @@ impl Saved {
         self.forms.is_some()
     }
     /// The symbols of the kernels that it has objects of.
-    pub fn kernels(&self) -> FxHashSet<&str> {
+    pub fn kernels(&self) -> HashSet<&str> {
         self.variants.iter().flat_map(|v| &v.plan.kernels).map(|k| k.symbol.as_str()).collect()
     }
     /// The programs and a GPU's kernels.
@@ -333,7 +332,7 @@ impl Executable {
         object.shift_remove("spec");
         object.shift_remove("costs");
         if let Some(counts) = self.instance.graph_counts() {
-            let entry = serde_json::json!({
+            let entry = crate::base::json!({
                 "recorded": counts.recorded,
                 "replayed": counts.replayed,
                 "patched": counts.patched,

@@ -2,6 +2,7 @@
 
 use super::native::Kernels;
 use crate::base::event::{Channel, Event, Names, Place};
+use crate::base::json;
 use crate::ir::{Arg, Graph};
 use crate::loop_passes;
 use crate::loops::{BufferKind, Operators, Program};
@@ -9,7 +10,7 @@ use crate::ops::OpId;
 use crate::passes;
 use crate::schedule::{self, Schedule, Span};
 use crate::types::{SymArena, SymInt};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 pub fn pass(report: passes::Report) -> Event {
     let some = |sign: i64| -> Value {

@@ -9,7 +9,7 @@ use super::SessionError;
 use super::decided::{Decided, Results};
 use super::link::{Call, Linked, link};
 use super::registry::HostError;
-use crate::base::Status;
+use crate::base::{HashMap, Status};
 use crate::ir::{Definition, Graph, Number, OutputValue, Value};
 use crate::loop_passes;
 use crate::loops::{
@@ -19,7 +19,6 @@ use crate::runtime::{Code, HostKernel, KernelCall, KernelFailure, RuntimeError};
 use crate::schedule::{Opaque, Schedule, opaque_kernels};
 use crate::types::dlpack::{DLDataType, DLDevice, DLTensor};
 use crate::types::{Dtype, Scalar, SymArena, SymInt, SymbolId};
-use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -212,16 +211,16 @@ pub(super) fn build(
 /// Results between the callable and the kernel that copies them, keyed by the address of a buffer of the run. A run that ends in
 /// between leaves its results here; the next run with that address replaces them, and the program's end frees them.
 #[derive(Default)]
-struct Waiting(Mutex<FxHashMap<usize, FxHashMap<usize, Vec<u8>>>>);
+struct Waiting(Mutex<HashMap<usize, HashMap<usize, Vec<u8>>>>);
 
 impl Waiting {
-    fn lock(&self) -> MutexGuard<'_, FxHashMap<usize, FxHashMap<usize, Vec<u8>>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<usize, HashMap<usize, Vec<u8>>>> {
         self.0.lock().unwrap_or_else(|e| e.into_inner())
     }
     fn put(&self, ticket: &[Cell<u8>], results: Vec<(usize, Vec<u8>)>) {
         self.lock().insert(ticket.as_ptr() as usize, results.into_iter().collect());
     }
-    fn take(&self, ticket: &[Cell<u8>]) -> FxHashMap<usize, Vec<u8>> {
+    fn take(&self, ticket: &[Cell<u8>]) -> HashMap<usize, Vec<u8>> {
         self.lock().remove(&(ticket.as_ptr() as usize)).unwrap_or_default()
     }
 }

@@ -4,27 +4,26 @@
 
 use super::SessionError;
 use super::variants::Variant;
-use crate::base::Status;
+use crate::base::{HashMap, Status, json};
 use crate::codegen::Kernel;
 use crate::loops::Program;
 use crate::picture::Outline;
 use crate::schedule::{Schedule, Span};
 use crate::target::Isa;
-use indexmap::IndexMap;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 /// See the module.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Inside {
     /// The source of each kernel, by symbol.
-    pub sources: IndexMap<String, String>,
+    pub sources: HashMap<String, String>,
     /// What lies in the arena, and when.
     pub spans: Vec<Span>,
     pub steps: usize,
 }
 
 impl Inside {
-    pub fn of(program: &Program, schedule: &Schedule, kernels: IndexMap<String, Kernel>) -> Inside {
+    pub fn of(program: &Program, schedule: &Schedule, kernels: HashMap<String, Kernel>) -> Inside {
         Inside {
             sources: kernels.into_iter().map(|(symbol, kernel)| (symbol, kernel.body)).collect(),
             spans: schedule.placements.spans(program),

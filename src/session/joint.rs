@@ -8,7 +8,7 @@
 use super::division::unmarked;
 use super::registry::Point;
 use super::{Options, SessionError, Timing, backends, run_passes};
-use crate::base::Status;
+use crate::base::{Status, json};
 use crate::decompose::{Own, Rules, complex, decompose_by, parts};
 use crate::differentiate::{Joint, backward_rules, gradients};
 use crate::functionalize::{functionalize_again, functionalize_apart};
@@ -16,7 +16,7 @@ use crate::ir::spec::JOINT;
 use crate::ir::{Alias, Arg, ConstantKind, Definition, Graph, OutputValue, Shown, Value};
 use crate::meta::{Builder, MetaError};
 use crate::types::{TensorMeta, dense_order};
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 use std::borrow::Cow;
 
 /// What gradients are given of, in order: floating inputs, then floating parameters.

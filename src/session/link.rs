@@ -3,7 +3,7 @@
 mod scalars;
 
 use super::SessionError;
-use crate::base::Status;
+use crate::base::{HashMap, HashSet, Status};
 use crate::codegen::TensorMap;
 use crate::ir::{Alias, Graph, OutputValue, Returned, Shown, Value};
 use crate::loops::{
@@ -12,7 +12,6 @@ use crate::loops::{
 use crate::plan::{self, Costs, Plan, ScalarId, ScalarOp, Step};
 use crate::schedule::{self, Placement, Schedule, bytes_of};
 use crate::types::{SymArena, SymInt, SymbolId, contiguous_strides, dense_order};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// One group as a step calls it.
@@ -39,8 +38,8 @@ struct Effects {
 /// A plan, and its numbers for the buffers and symbols of the loops that it was made of.
 pub struct Linked {
     pub plan: Plan,
-    pub buffers: FxHashMap<BufferId, plan::BufferId>,
-    pub symbols: FxHashMap<SymbolId, u32>,
+    pub buffers: HashMap<BufferId, plan::BufferId>,
+    pub symbols: HashMap<SymbolId, u32>,
     /// Of each kernel of a run, where the schedule has them.
     pub costs: Costs,
 }
@@ -59,11 +58,11 @@ pub fn link(
         program,
         schedule,
         plan: Plan { name: graph.name.clone(), assertions: program.assertions.clone(), ..Plan::default() },
-        scalars: FxHashMap::default(),
-        sizes: FxHashMap::default(),
-        symbols: FxHashMap::default(),
-        buffers: FxHashMap::default(),
-        kernels: FxHashMap::default(),
+        scalars: HashMap::default(),
+        sizes: HashMap::default(),
+        symbols: HashMap::default(),
+        buffers: HashMap::default(),
+        kernels: HashMap::default(),
         costs: Vec::new(),
         first_names: graph
             .constants
@@ -132,12 +131,12 @@ struct Linker<'a> {
     program: &'a Program,
     schedule: &'a Schedule,
     plan: Plan,
-    scalars: FxHashMap<ScalarOp, ScalarId>,
+    scalars: HashMap<ScalarOp, ScalarId>,
     /// The line of each symbolic integer.
-    sizes: FxHashMap<SymInt, ScalarId>,
-    symbols: FxHashMap<SymbolId, u32>,
-    buffers: FxHashMap<BufferId, plan::BufferId>,
-    kernels: FxHashMap<String, plan::KernelId>,
+    sizes: HashMap<SymInt, ScalarId>,
+    symbols: HashMap<SymbolId, u32>,
+    buffers: HashMap<BufferId, plan::BufferId>,
+    kernels: HashMap<String, plan::KernelId>,
     costs: Vec<[SymInt; 2]>,
     /// For each of the graph's constants its first place among the plan's, which has one for each view.
     first_names: Vec<u32>,
@@ -157,7 +156,7 @@ impl Linker<'_> {
 
     fn tensors(&mut self) -> Result<(), SessionError> {
         let (graph, program) = (self.graph, self.program);
-        let targets: FxHashSet<BufferId> = program.writes.iter().map(|w| w.0).collect();
+        let targets: HashSet<BufferId> = program.writes.iter().map(|w| w.0).collect();
         let written = |b: BufferId| targets.contains(&b);
         let mut tenants = vec![false; program.inputs.len()];
         for (buffer, _) in program.buffers.iter().filter(|(_, d)| d.kind == LoopBufferKind::Temporary) {
@@ -241,7 +240,7 @@ impl Linker<'_> {
                 self.results_of[result.output] = k as u32;
             }
         }
-        let mut earliest: FxHashMap<usize, usize> = FxHashMap::default();
+        let mut earliest: HashMap<usize, usize> = HashMap::default();
         for (k, result) in results.iter().enumerate() {
             let first = earliest.entry(result.output).or_insert(k);
             let buffer = program.outputs[result.output];

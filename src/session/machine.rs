@@ -6,11 +6,11 @@
 
 use super::SessionError;
 use super::options::Options;
-use crate::base::Status;
+use crate::base::{Status, json};
 use crate::device::cache::{Disk, Listed};
 use crate::device::cpu;
 use crate::device::toolchain::Toolchain;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::fmt::Display;
 use std::time::UNIX_EPOCH;
 

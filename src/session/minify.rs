@@ -8,9 +8,9 @@
 //!
 //! Deliberately absent: smaller sizes, and other operators than the graph's.
 
+use crate::base::{HashMap, HashSet};
 use crate::ir::part::{Results, alone, count_of_results, name_values, part};
 use crate::ir::{self, Graph, NodeId};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::Hash;
 
 /// Whether a graph still does it.
@@ -45,7 +45,7 @@ fn fewer_nodes<E>(graph: Graph, holds: Predicate<'_, E>) -> Result<Graph, E> {
 }
 
 fn fewer_results<E>(graph: Graph, holds: Predicate<'_, E>) -> Result<Graph, E> {
-    let all: FxHashSet<NodeId> = graph.order.iter().copied().collect();
+    let all: HashSet<NodeId> = graph.order.iter().copied().collect();
     let of = |results: &[usize]| part(&graph, &all, Results::Chosen(results));
     let count = count_of_results(&graph);
     let left = Search::new(&of, holds).least((0..count).collect())?;
@@ -71,12 +71,12 @@ struct Search<'a, T, E> {
     of: &'a dyn Fn(&[T]) -> Graph,
     holds: Predicate<'a, E>,
     /// What is known of lists.
-    seen: FxHashMap<Vec<T>, bool>,
+    seen: HashMap<Vec<T>, bool>,
 }
 
 impl<'a, T: Copy + Eq + Hash, E> Search<'a, T, E> {
     fn new(of: &'a dyn Fn(&[T]) -> Graph, holds: Predicate<'a, E>) -> Self {
-        Search { of, holds, seen: FxHashMap::default() }
+        Search { of, holds, seen: HashMap::default() }
     }
 
     fn holds(&mut self, list: &[T]) -> Result<bool, E> {

@@ -77,7 +77,7 @@ pub use watch::{LogCallback, TraceCallback};
 
 use crate::base::counters::{self, Counter, count};
 use crate::base::event::{Channel, Event};
-use crate::base::{cancel, memory};
+use crate::base::{HashMap, cancel, json, memory};
 use crate::decompose::{Own, Rules, decompose_by, parts};
 use crate::device::toolchain::{self};
 use crate::device::{cache, cpu};
@@ -99,11 +99,10 @@ use begun::{Begun, Timing};
 use check::Check;
 use compare::Comparison;
 use describe::{Described, Entry};
-use indexmap::IndexMap;
 use inside::Inside;
 use loops::{lowered_and_dumped, scheduled};
 use seen::Places;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -425,7 +424,7 @@ fn stages(graph: &Graph, mut timing: Timing<'_>, given: Given) -> Result<Compile
             usage::settle(&mut [&mut linked.plan], options.freeze);
             places = options.check.is_some().then(|| Places::new(&graph, &program, &linked));
             let described = Described::hosted(name, "interpreted", &program, &schedule, because);
-            let inside = Inside::of(&program, &schedule, IndexMap::new());
+            let inside = Inside::of(&program, &schedule, HashMap::new());
             let plan = described.with_costs(linked.costs).finish(linked.plan, &graph, &spec, options);
             (vec![Variant::without_objects(plan, inside)], code, Entry::default())
         }
@@ -435,7 +434,7 @@ fn stages(graph: &Graph, mut timing: Timing<'_>, given: Given) -> Result<Compile
             usage::settle(&mut [&mut linked.plan], options.freeze);
             places = options.check.is_some().then(|| Places::new(&graph, &program, &linked));
             let described = Described::hosted(&backend.name, "host", &program, &schedule, None);
-            let inside = Inside::of(&program, &schedule, IndexMap::new());
+            let inside = Inside::of(&program, &schedule, HashMap::new());
             let plan = described.with_costs(linked.costs).finish(linked.plan, &graph, &spec, options);
             (vec![Variant::without_objects(plan, inside)], code, Entry::default())
         }

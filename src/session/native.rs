@@ -5,9 +5,9 @@ use super::dump::DumpedKernels;
 use super::kept::{Depends, Kept};
 use super::link::Call;
 use super::{Options, SessionError};
-use crate::base::Status;
 use crate::base::counters::{Counter, count};
 use crate::base::event::Channel;
+use crate::base::{HashMap, OrderedSet, Status};
 use crate::base::{StableSort, file, memory};
 use crate::codegen::{self, Kernel};
 use crate::device::cache::{Cache, Item};
@@ -28,8 +28,6 @@ use crate::runtime::{Code, RuntimeError};
 use crate::schedule::{Group, GroupKind, Schedule, held_bytes};
 use crate::target::{CpuTarget, CudaTarget, Isa, Target, Vendor};
 use crate::types::SymInt;
-use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 use std::path::Path;
 use std::sync::Arc;
@@ -39,7 +37,7 @@ pub struct Kernels {
     pub init: Vec<Call>,
     pub main: Vec<Call>,
     /// Each different kernel once, by symbol.
-    pub different: IndexMap<String, Kernel>,
+    pub different: HashMap<String, Kernel>,
 }
 
 /// What builds kernels, and what keeps them.
@@ -59,7 +57,7 @@ pub fn emit(
     target: &Target,
     options: Option<&Options>,
 ) -> Result<Kernels, SessionError> {
-    let mut different = IndexMap::new();
+    let mut different = HashMap::new();
     let mut dumped = options.and_then(|options| DumpedKernels::new(options, target));
     let verifies = cfg!(debug_assertions) && options.is_some_and(|options| options.verify);
     let scratch = most_scratch(program, schedule, target);
@@ -163,7 +161,7 @@ enum Work {
 }
 
 /// The kernels of a GPU's launches that run several, by the group's place.
-type Together = FxHashMap<usize, (&'static str, kernels::Kernel)>;
+type Together = HashMap<usize, (&'static str, kernels::Kernel)>;
 
 fn together(program: &Program, schedule: &Schedule, target: &Target) -> Together {
     let mut found = Together::default();
@@ -306,7 +304,7 @@ struct Prepared {
 
 impl Prepared {
     fn new(
-        kernels: &IndexMap<String, Kernel>,
+        kernels: &HashMap<String, Kernel>,
         isa: Isa,
         builder: &Builder,
         options: &Options,
@@ -404,7 +402,7 @@ pub struct Built {
 
 /// Finds the variants' kernels in the cache or compiles them, and loads those that are the best for this machine.
 pub fn build(
-    variants: &[&IndexMap<String, Kernel>],
+    variants: &[&HashMap<String, Kernel>],
     builder: &Builder,
     options: &Options,
 ) -> Result<Built, SessionError> {
@@ -478,17 +476,17 @@ fn depends<'a>(prepared: &'a [Prepared], builder: &Builder, options: &Options) -
 
 /// Kernels dealt out over translation units, so that each core compiles about as much. What needs a native header
 /// is kept together where that is no loss, since each unit compiles the header's code again.
-fn units(kernels: &IndexMap<String, Kernel>, jobs: usize) -> Vec<Vec<&String>> {
+fn units(kernels: &HashMap<String, Kernel>, jobs: usize) -> Vec<Vec<&String>> {
     // Kernels that take longest to compile come first, headers included.
     let alone = |k: &Kernel| cost(k) + k.headers.iter().map(|h| h.compile_cost()).sum::<usize>();
     let mut order: Vec<(usize, &String)> = kernels.iter().map(|(n, k)| (alone(k), n)).collect();
     order.stable_sort_by(|a, b| b.cmp(a));
     let count = jobs.min(order.len()).max(1);
-    let mut units: Vec<(usize, Vec<&String>, std::collections::BTreeSet<codegen::NativeHeader>)> =
+    let mut units: Vec<(usize, Vec<&String>, OrderedSet<codegen::NativeHeader>)> =
         vec![Default::default(); count];
     for (_, name) in order {
         let (headers, cost) = (&kernels[name].headers, cost(&kernels[name]));
-        let price = |unit: &(usize, Vec<&String>, std::collections::BTreeSet<codegen::NativeHeader>)| {
+        let price = |unit: &(usize, Vec<&String>, OrderedSet<codegen::NativeHeader>)| {
             let new = headers.iter().filter(|h| !unit.2.contains(h));
             unit.0 + cost + new.map(|h| h.compile_cost()).sum::<usize>()
         };

@@ -12,12 +12,11 @@
 use super::SessionError;
 use super::optimizer_gradients::Gradients;
 use super::optimizer_rules::KINDS;
-use crate::base::Status;
+use crate::base::{HashMap, HashSet, Status};
 use crate::ir::{Arg, ConstantData, ConstantKind, Definition, Graph, Value};
 use crate::meta::{Builder, MetaError};
 use crate::ops::{Form, OpId};
 use crate::types::{Dtype, SymInt, TensorMeta};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// A hyper-parameter: a number, or a float of the graph with no dimension.
@@ -86,7 +85,7 @@ pub fn step(
             (*name, given.unwrap_or(Hyper::Number(*usual)))
         })
         .collect();
-    let mut given = FxHashSet::default();
+    let mut given = HashSet::default();
     for (parameter, gradient) in pairs {
         check_pair(graph, *parameter, *gradient)?;
         if !given.insert(*parameter) {
@@ -168,7 +167,7 @@ fn common_count(graph: &mut Graph, pairs: &[(Value, Value)], applies: Option<Val
         _ => None,
     });
     // The last that is written to each.
-    let written: FxHashMap<Value, Value> = copies.collect();
+    let written: HashMap<Value, Value> = copies.collect();
     let Some(count) = written.get(&step).copied() else { return Ok(None) };
     if pairs.iter().any(|(parameter, _)| written.contains_key(parameter)) {
         return Ok(None);

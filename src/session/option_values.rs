@@ -8,9 +8,8 @@ use super::SessionError;
 use super::modes::{MODES, mode_values};
 use super::option_keys::{Key, keys};
 use super::options::{Options, from_environment};
-use crate::base::Status;
-use indexmap::IndexMap;
-use serde_json::{Map, Value, json};
+use crate::base::{HashMap, Status, json};
+use serde_json::{Map, Value};
 
 /// Keys, beside the cache's, that say how to compile and not what: equal programs of different caches are equal bytes.
 const LEAVING_NO_TRACE: [&str; 9] = [
@@ -131,7 +130,7 @@ impl Options {
     }
 
     /// The options that these values make.
-    fn made_of(&self, given: IndexMap<&'static str, String>) -> Result<Options, SessionError> {
+    fn made_of(&self, given: HashMap<&'static str, String>) -> Result<Options, SessionError> {
         let mut made = self.fresh();
         let mode = given.get("mode").and_then(|mode| mode_values(mode)).unwrap_or_default();
         for (key, value) in mode.iter().filter(|(key, _)| !given.contains_key(key)) {

@@ -10,8 +10,8 @@ use super::option_keys::{
 };
 use super::registry::{Registry, SharedRegistry};
 use super::watch::{LogCallback, TraceCallback, Watch};
-use crate::base::cancel;
 use crate::base::event::{Channel, Event};
+use crate::base::{HashMap, cancel};
 use crate::device::cache::{Cache, Disk, Memory};
 use crate::device::toolchain::Search;
 use crate::ir::{Graph, HostOperators};
@@ -19,7 +19,6 @@ use crate::ops::int4::Int4Layout;
 use crate::runtime::profile::ProfileRequest;
 use crate::target::Isa;
 use crate::types::Dtype;
-use indexmap::IndexMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -160,7 +159,7 @@ pub struct Options {
     /// Shared by all that were copied from one another: who compiles has a copy.
     cancels: cancel::Requests,
     /// What was set by key, in the order in which it was set first.
-    pub(super) given: IndexMap<&'static str, String>,
+    pub(super) given: HashMap<&'static str, String>,
 }
 
 impl Default for Options {
@@ -226,7 +225,7 @@ impl Default for Options {
             half: None,
             registry: None,
             cancels: cancel::Requests::default(),
-            given: IndexMap::new(),
+            given: HashMap::new(),
         }
     }
 }
@@ -332,7 +331,7 @@ impl Options {
     /// Every key with its type, default and meaning, as a JSON array.
     pub fn list_json() -> String {
         let list: Vec<serde_json::Value> = keys()
-            .map(|k| serde_json::json!({"key": k.name, "type": k.ty, "default": k.default, "meaning": k.meaning}))
+            .map(|k| crate::base::json!({"key": k.name, "type": k.ty, "default": k.default, "meaning": k.meaning}))
             .collect();
         serde_json::Value::Array(list).to_string()
     }

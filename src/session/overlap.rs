@@ -12,7 +12,7 @@
 use super::executable::{Saved, SavedForms};
 use super::rebuild::Rebuild;
 use super::{Compiled, Given, Options, SessionError, build, usage};
-use crate::base::{SideMap, Status};
+use crate::base::{HashMap, HashSet, SideMap, Status};
 use crate::device::stack;
 use crate::ir::{Arg, Definition, Graph, Shared, Value, Write};
 use crate::meta::{Builder, MetaError};
@@ -21,7 +21,6 @@ use crate::plan::{self, Plan};
 use crate::runtime::overlap::{Form, Forms, Kept, Made, bases_of, lent_storages, widest_bases};
 use crate::runtime::{self, InstanceOptions, Program, RuntimeError};
 use crate::types::{Range, SymInt, TensorMeta};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// Offsets, strides and sizes of bases are less than this, so that sums of their products are numbers.
@@ -46,7 +45,7 @@ impl Recompiled {
         let widest = widest_bases(plan)?;
         let storages = lent_storages(plan);
         let names = names_of(&plan.constants);
-        let mut places: FxHashMap<&str, usize> = FxHashMap::default();
+        let mut places: HashMap<&str, usize> = HashMap::default();
         for (k, constant) in graph.constants.iter().enumerate() {
             places.entry(&constant.name).or_insert(k);
             for view in &constant.views {
@@ -82,7 +81,7 @@ impl Recompiled {
     }
 
     /// The program of the form that serves all inputs, without kernels that are compiled already.
-    fn widest_built(&self, compiled: &FxHashSet<&str>) -> Result<Option<Compiled>, SessionError> {
+    fn widest_built(&self, compiled: &HashSet<&str>) -> Result<Option<Compiled>, SessionError> {
         let given = Given { compiled: Some(compiled), ..Given::default() };
         let built = over_bases(&self.graph, (&self.widest, &self.mutated), &self.constants)
             .and_then(|graph| build(&graph, &self.options, given));
@@ -112,7 +111,7 @@ impl Recompiled {
     pub fn saved(
         &self,
         program: &Plan,
-        compiled: &FxHashSet<&str>,
+        compiled: &HashSet<&str>,
     ) -> Result<Option<SavedForms>, SessionError> {
         let made = self.widest_built(compiled)?.and_then(|made| made.saved);
         Ok(made.and_then(|saved| self.placed(saved, program)))
@@ -123,7 +122,7 @@ impl Recompiled {
         let (variants, cubins) = saved.into_programs()?;
         let (bases, storages) = (self.widest.clone(), self.storages.clone());
         let mut forms = SavedForms { variants, cubins, bases, storages };
-        let places: FxHashMap<&str, u32> =
+        let places: HashMap<&str, u32> =
             program.constants.iter().rev().map(|c| (&*c.name, c.storage)).collect();
         for Plan { storages, constants, .. } in forms.variants.iter_mut().map(|v| &mut v.plan) {
             let names = names_of(constants);
@@ -141,7 +140,7 @@ impl Recompiled {
 }
 
 /// The first name of each storage that a plan's constants lie in.
-fn names_of(constants: &[plan::Constant]) -> FxHashMap<u32, &str> {
+fn names_of(constants: &[plan::Constant]) -> HashMap<u32, &str> {
     constants.iter().rev().map(|c| (c.storage, &*c.name)).collect()
 }
 
@@ -206,14 +205,14 @@ fn over_bases(
     lent: &[usize],
 ) -> Result<Graph, SessionError> {
     let mut cx =
-        Rebuild { fixed: FxHashMap::default(), old, new: old.new_subgraph(&old.name), map: SideMap::new() };
+        Rebuild { fixed: HashMap::default(), old, new: old.new_subgraph(&old.name), map: SideMap::new() };
     old.inputs.iter().for_each(|input| cx.add_input(input));
     for k in lent {
         let constant = &old.constants[*k];
         let value = cx.new.add_input(&constant.name, old.meta(constant.value).clone());
         cx.map.insert(constant.value, value);
     }
-    let is_lent: FxHashSet<usize> = lent.iter().copied().collect();
+    let is_lent: HashSet<usize> = lent.iter().copied().collect();
     for (k, constant) in old.constants.iter().enumerate().filter(|(k, _)| !is_lent.contains(k)) {
         let value = cx.new.add_constant_like(constant, old.meta(constant.value).clone());
         cx.map.insert(old.constants[k].value, value);

@@ -9,15 +9,14 @@
 
 use super::executable::Executable;
 use super::{BackendRequest, Options, SessionError, compile, repro};
-use crate::base::Status;
 use crate::base::cancel::Cancelled;
 use crate::base::memory::OutOfMemory;
+use crate::base::{HashMap, Status};
 use crate::device::child::{Child, Ended};
 use crate::ir::seeded::{MOST_BYTES, Seeded};
 use crate::ir::{Graph, Input, Number, OutputValue, Value};
 use crate::runtime::{Captured, CapturedView};
 use crate::types::Dtype;
-use rustc_hash::FxHashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Duration;
 
@@ -44,7 +43,7 @@ pub struct Predicate {
     inputs: Captured,
     whole: Option<Graph>,
     /// Values of the whole graph's nodes, by name.
-    values: FxHashMap<String, (CapturedView, Vec<u8>)>,
+    values: HashMap<String, (CapturedView, Vec<u8>)>,
     failure: Option<String>,
     child: Option<Child>,
 }
@@ -66,7 +65,7 @@ impl Predicate {
             options,
             inputs,
             whole: None,
-            values: FxHashMap::default(),
+            values: HashMap::default(),
             failure: None,
             child: None,
         })
@@ -184,7 +183,7 @@ impl Predicate {
     /// Finds the values of the whole graph that a part's inputs stand for. What cannot be computed stays unknown.
     fn compute(&mut self, graph: &Graph) {
         let Some(whole) = &self.whole else { return };
-        let named: FxHashMap<&str, Value> = whole
+        let named: HashMap<&str, Value> = whole
             .order
             .iter()
             .flat_map(|id| &whole.nodes[*id].outputs)

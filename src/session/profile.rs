@@ -5,14 +5,14 @@
 //!
 //! Deliberately absent: measuring runs (see `runtime::profile`) and machines (see `device::limits`).
 
-use crate::base::StableSort;
+use crate::base::{StableSort, json};
 use crate::device::{cpu, limits};
 use crate::picture::report::{Limits, amount, bytes, time};
 use crate::plan::Step;
 use crate::runtime;
 use crate::runtime::profile::{StepTotal, Totals};
 use crate::target::Isa;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::fmt::Write;
 
 /// What the machine that runs a program can do; `None` where that is not measured.

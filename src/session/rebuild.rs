@@ -1,14 +1,13 @@
 //! Graphs that are built again: with some symbols known, and with other inputs.
 
-use crate::base::SideMap;
+use crate::base::{HashMap, SideMap};
 use crate::ir::{Arg, Graph, Guard, Number, OutputValue, Shared, Value, ValueData, Write};
 use crate::meta::{Builder, MetaError};
 use crate::types::{SymInt, SymbolId, TensorMeta};
-use rustc_hash::FxHashMap;
 
 /// A graph that is built again, with some symbols known.
 pub struct Rebuild<'g> {
-    pub fixed: FxHashMap<SymbolId, SymInt>,
+    pub fixed: HashMap<SymbolId, SymInt>,
     pub old: &'g Graph,
     pub new: Graph,
     /// The new value of each old one.
@@ -83,7 +82,7 @@ impl Rebuild<'_> {
 
 /// A subgraph with the symbols known.
 pub fn again(
-    fixed: &FxHashMap<SymbolId, SymInt>,
+    fixed: &HashMap<SymbolId, SymInt>,
     old: &Graph,
     shared: &mut Shared,
 ) -> Result<Graph, MetaError> {

@@ -9,14 +9,14 @@
 use super::SessionError;
 use super::hosted::HostBackend;
 use super::options::BACKEND_NAMES;
-use crate::base::{StableSort, Status, memory};
+use crate::base::{StableSort, Status, json, memory};
 use crate::decompose::{Decomposed, HostRule, HostRules, check_expression, has_rule};
 use crate::ir::host::{HostFunctions, HostSource};
 use crate::ir::{Graph, HostOperator, HostOperators, Shared};
 use crate::meta::edit;
 use crate::meta::expands_always;
 use crate::ops::{Form, OpId};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 pub use crate::ir::host::HostError;

@@ -3,12 +3,11 @@
 //! Deliberately absent: what is done with them.
 
 use super::link::Linked;
-use crate::base::{StableSort, Status, offsets};
+use crate::base::{HashMap, StableSort, Status, offsets};
 use crate::ir::Graph;
 use crate::loops::{BufferData, BufferId, Part, Program};
 use crate::runtime::{RuntimeError, View};
 use crate::types::{SymArena, SymInt, SymbolId};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// The places of a linked program's buffers and symbols.
@@ -16,11 +15,11 @@ pub struct Places {
     syms: Arc<SymArena>,
     /// Every buffer: where its elements lie.
     buffers: Vec<BufferData>,
-    places: FxHashMap<BufferId, u32>,
-    symbols: FxHashMap<SymbolId, u32>,
+    places: HashMap<BufferId, u32>,
+    symbols: HashMap<SymbolId, u32>,
     inputs: Vec<BufferId>,
     /// By name.
-    constants: FxHashMap<String, BufferId>,
+    constants: HashMap<String, BufferId>,
 }
 
 impl Places {

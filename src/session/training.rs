@@ -15,7 +15,7 @@ use super::joint::{appended, ready, wanted};
 use super::kept::TrainingHalf;
 use super::registry::Point;
 use super::{Executable, Given as GivenInputs, Options, SessionError, compile, compile_with, watched};
-use crate::base::{SideMap, Status, cancel};
+use crate::base::{HashSet, OrderedSet, SideMap, Status, cancel, json};
 use crate::decompose::complex;
 use crate::device::cache::Key;
 use crate::device::stack;
@@ -33,10 +33,7 @@ use crate::runtime::RuntimeError;
 use crate::runtime::overlap::{Form, Forms};
 use crate::runtime::training::{Between, Given, Held};
 use crate::types::{Dtype, MemoryFormat, SymInt, SymbolId, contiguous_strides, lies_apart};
-use rustc_hash::FxHashSet;
-use serde_json::json;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::ffi::CString;
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
@@ -401,7 +398,7 @@ impl Halves {
         }
         let names = lent.iter().chain(&kept).map(|v| source.describe_value(*v)).collect();
         let bytes = kept.iter().map(|v| typical_bytes(source, *v)).sum();
-        let own: FxHashSet<NodeId> = divided.forward.iter().copied().collect();
+        let own: HashSet<NodeId> = divided.forward.iter().copied().collect();
         let again = divided.backward.iter().filter(|id| own.contains(*id)).count();
         Ok(Halves {
             forward: forward.graph,
@@ -420,13 +417,13 @@ impl Halves {
 
 /// The symbols that a backward's nodes and tensors mention, those in the graphs that its nodes run too, unless these give them.
 fn symbols_of(graph: &Graph, nodes: &[NodeId], kept: &[Value]) -> Vec<SymbolId> {
-    let mut found: BTreeSet<SymbolId> = BTreeSet::new();
+    let mut found: OrderedSet<SymbolId> = OrderedSet::new();
     let mut note = |list: &[SymInt]| found.extend(list.iter().flat_map(|s| graph.syms.sources(*s)));
     for value in kept {
         note(&graph.meta(*value).shape);
         note(&graph.meta(*value).strides);
     }
-    let (mut all, mut given) = (Vec::new(), FxHashSet::default());
+    let (mut all, mut given) = (Vec::new(), HashSet::default());
     for node in nodes.iter().map(|id| &graph.nodes[*id]) {
         all.push((graph, node));
         for inner in node.subgraphs() {
@@ -487,7 +484,7 @@ impl<'g> Half<'g> {
     /// Makes inputs of the held constants that these nodes or writes need, and constants of others. Gives the former by their place
     /// among those that are held.
     fn hold(&mut self, held: &[usize], nodes: &[NodeId], written: &[Definition]) -> Vec<usize> {
-        let mut needed: BTreeSet<usize> = BTreeSet::new();
+        let mut needed: OrderedSet<usize> = OrderedSet::new();
         for value in nodes.iter().flat_map(|id| &self.source.nodes[*id].args).flat_map(Arg::values) {
             if let Definition::Constant(k) = self.source.values[value].definition
                 && self.places.get(value).is_none()

@@ -1,11 +1,9 @@
 //! Inputs and constants that a program does not use, and constants that it uses only to derive others before the first run.
 
-use crate::base::StableSort;
+use crate::base::{HashMap, HashSet, StableSort, json};
 use crate::plan::{Attributes, Buffer, BufferId, BufferKind, Plan, Step};
 use crate::runtime::ConstantBytes;
-use indexmap::{IndexMap, IndexSet};
-use rustc_hash::FxHashSet;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// Alignment of each constant in the weights.
@@ -71,14 +69,14 @@ pub fn calls_once(plan: &Plan) -> bool {
 struct Sources {
     storages: Vec<u32>,
     /// Names of nodes of the user's program, in the order in which init computes them.
-    nodes: IndexSet<String>,
+    nodes: HashSet<String>,
 }
 
 /// Buffers that are computed from constants alone when a program is loaded, and that runs read: name, bytes, the constants they come
 /// from, and the nodes that compute them. `nodes`: the names of those of each step of init.
 pub fn folded(plan: &Plan, nodes: &[Vec<String>]) -> Vec<Value> {
     // In the order in which they are made.
-    let mut made: IndexMap<BufferId, Sources> = IndexMap::new();
+    let mut made: HashMap<BufferId, Sources> = HashMap::new();
     for (k, step) in plan.init.iter().enumerate() {
         let mut sources = Sources::default();
         let mut results = Vec::new();
@@ -98,7 +96,7 @@ pub fn folded(plan: &Plan, nodes: &[Vec<String>]) -> Vec<Value> {
         sources.nodes.extend(nodes.get(k).into_iter().flatten().cloned());
         made.extend(results.into_iter().map(|b| (b, sources.clone())));
     }
-    let read: FxHashSet<BufferId> = plan.main.iter().flat_map(Step::buffers).collect();
+    let read: HashSet<BufferId> = plan.main.iter().flat_map(Step::buffers).collect();
     let names = |storages: &[u32]| -> Vec<&str> {
         let constants = plan.constants.iter().filter(|c| storages.contains(&c.storage));
         constants.map(|c| c.name.as_str()).collect()

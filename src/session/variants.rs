@@ -8,6 +8,7 @@ use super::loops::scheduled;
 use super::native::{self, Builder, Kernels};
 use super::seen::Places;
 use super::{Given, Options, SessionError, Timing, explain, link, usage};
+use crate::base::HashMap;
 use crate::base::event::Channel;
 use crate::codegen::Kernel;
 use crate::device::cpu;
@@ -17,7 +18,6 @@ use crate::plan::Plan;
 use crate::runtime::Code;
 use crate::schedule::Schedule;
 use crate::target::{CpuTarget, Isa, Target};
-use indexmap::IndexMap;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -103,9 +103,9 @@ pub fn build(
 
 /// Without the kernels that are compiled already.
 fn to_compile<'k>(
-    kernels: &'k IndexMap<String, Kernel>,
+    kernels: &'k HashMap<String, Kernel>,
     given: Given<'_>,
-) -> Cow<'k, IndexMap<String, Kernel>> {
+) -> Cow<'k, HashMap<String, Kernel>> {
     match given.compiled {
         None => Cow::Borrowed(kernels),
         Some(compiled) => {

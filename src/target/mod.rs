@@ -6,10 +6,10 @@ mod reductions;
 
 pub use reductions::{LEAST_COLUMN_CHUNK, LEAST_ELEMENTS, LEAST_ROW_CHUNK};
 
+use crate::base::OrderedMap;
 use crate::templates::blocked::RegisterTile;
 use crate::templates::{Tile, attention, pixels, recurrence};
 use crate::types::Dtype;
-use std::collections::BTreeMap;
 use std::fmt;
 
 /// Instruction sets that kernels are written for. Ordered: a machine that has one has those before it. The numbers
@@ -92,7 +92,7 @@ pub struct Vendor {
     /// They may round float32 operands to TF32.
     pub tf32: bool,
     /// What was decided for products, by their names (`schedule::products`), whatever does them; the others follow rules.
-    pub choices: BTreeMap<String, Choice>,
+    pub choices: OrderedMap<String, Choice>,
 }
 
 /// Who does a product that there is a choice for.

@@ -26,8 +26,9 @@ pub use calculate::{Calculation, float_text};
 pub use divide::gcd;
 pub use marks::Replaced;
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Mutex;
+
+use crate::base::{HashMap, HashSet};
 
 /// A handle to an expression of a [`SymArena`]; the same expression has the same handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -178,23 +179,25 @@ struct Inner {
     /// For each node the bits of the symbols that it depends on ([`Inner::mark`]). Symbols share bits, so a node with a symbol's
     /// bit may or may not depend on it, and one without the bit does not.
     marks: Vec<u64>,
-    interned: FxHashMap<SymNode, SymInt>,
+    interned: HashMap<SymNode, SymInt>,
+    /// The constants from -1 on that were interned: half of what is asked for.
+    small_constants: [Option<SymInt>; 18],
     /// Quotients (false) and remainders (true) that were simplified before: nested ones ask for each other again and
     /// again.
-    divisions: FxHashMap<(bool, SymInt, SymInt), SymInt>,
+    divisions: HashMap<(bool, SymInt, SymInt), SymInt>,
     symbols: Vec<SymbolData>,
-    index_vars: FxHashMap<(u32, SymInt), SymbolId>,
+    index_vars: HashMap<(u32, SymInt), SymbolId>,
     data_vars: Vec<SymbolId>,
-    calculations: FxHashMap<(Calculation, Vec<SymInt>), SymbolId>,
+    calculations: HashMap<(Calculation, Vec<SymInt>), SymbolId>,
     /// What [`RandomState`] names, in its order.
     random: [Option<SymbolId>; 2],
-    definitions: FxHashMap<SymbolId, (Calculation, Vec<SymInt>)>,
+    definitions: HashMap<SymbolId, (Calculation, Vec<SymInt>)>,
     /// The symbols of long sums, and how many nest in each.
-    long_sums: FxHashMap<SymInt, u32>,
+    long_sums: HashMap<SymInt, u32>,
     /// Typical values that were asked for: sizes are parts of others, and offsets of all that come after.
-    hints: FxHashMap<SymInt, i64>,
+    hints: HashMap<SymInt, i64>,
     /// Of the symbols that stand for floats.
-    float_intervals: FxHashMap<SymbolId, (f64, f64)>,
+    float_intervals: HashMap<SymbolId, (f64, f64)>,
 }
 
 /// The arena of one compilation's symbolic integers. It only grows; all methods take `&self`, and it is shared
@@ -473,7 +476,7 @@ impl SymArena {
     /// The symbols of an expression, each once, in order of first appearance.
     pub fn symbols(&self, a: SymInt) -> Vec<SymbolId> {
         let inner = self.lock();
-        let (mut found, mut seen, mut stack) = (Vec::new(), FxHashSet::default(), vec![a]);
+        let (mut found, mut seen, mut stack) = (Vec::new(), HashSet::default(), vec![a]);
         while let Some(e) = stack.pop() {
             if !seen.insert(e) {
                 continue;
@@ -490,11 +493,11 @@ impl SymArena {
         inner.interned.get(&SymNode::Symbol(symbol)).is_some_and(|atom| inner.contains(a, *atom))
     }
     /// The expression with each symbol of the map replaced.
-    pub fn substitute(&self, a: SymInt, map: &FxHashMap<SymbolId, SymInt>) -> SymInt {
+    pub fn substitute(&self, a: SymInt, map: &HashMap<SymbolId, SymInt>) -> SymInt {
         if map.is_empty() {
             return a;
         }
-        self.lock().substitute(a, map, &mut FxHashMap::default())
+        self.lock().substitute(a, map, &mut HashMap::default())
     }
     /// `(coefficient, rest)` with `a == coefficient * symbol + rest` and neither containing the symbol.
     pub fn linear_in(&self, a: SymInt, symbol: SymbolId) -> Option<(SymInt, SymInt)> {
@@ -523,7 +526,7 @@ impl SymArena {
     pub fn atoms(&self, a: SymInt) -> Vec<SymInt> {
         let mut inner = self.lock();
         let (terms, _) = inner.terms(a);
-        let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
+        let (mut found, mut seen) = (Vec::new(), HashSet::default());
         for (term, _) in terms {
             found.extend(inner.factors(term).into_iter().filter(|factor| seen.insert(*factor)));
         }
@@ -532,7 +535,7 @@ impl SymArena {
     /// The value under the given values of symbols. The arena is locked meanwhile: `value` must not ask it anything.
     pub fn eval(&self, a: SymInt, value: &dyn Fn(SymbolId) -> Option<i64>) -> Result<i64, SymError> {
         let inner = self.lock();
-        inner.eval(a, value, &mut FxHashMap::default())
+        inner.eval(a, value, &mut HashMap::default())
     }
     /// A typical value for heuristics: hints where given, otherwise something within the range.
     pub fn hint(&self, a: SymInt) -> i64 {

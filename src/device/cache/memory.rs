@@ -4,7 +4,7 @@
 //! their compilations made; the table of the process stays within the bound of whoever stored last.
 
 use super::{Items, Key};
-use indexmap::IndexMap;
+use crate::base::HashMap;
 use std::sync::{LazyLock, Mutex, MutexGuard};
 
 /// The process's entries that belong to one configuration of the other levels.
@@ -17,7 +17,7 @@ pub struct Memory {
 /// The entries of the process, the one that was used least recently first.
 #[derive(Default)]
 struct Table {
-    entries: IndexMap<(Key, Key), Items>,
+    entries: HashMap<(Key, Key), Items>,
     bytes: u64,
 }
 
@@ -48,7 +48,7 @@ impl Table {
         }
         self.put(key, items.clone());
         while self.bytes > max_bytes {
-            let Some(oldest) = self.entries.first().map(|(key, _)| *key) else { return };
+            let Some(oldest) = self.entries.get_index(0).map(|(key, _)| *key) else { return };
             self.take(&oldest);
         }
     }

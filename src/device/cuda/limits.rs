@@ -8,11 +8,12 @@
 
 use cudarc::driver::{result, sys};
 use once_cell::sync::Lazy;
-use rustc_hash::FxHashMap;
 use std::ffi::{CString, c_void};
 use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
+
+use crate::base::HashMap;
 
 /// What can be reached.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,7 +26,7 @@ pub struct GpuLimits {
     pub tensor_flop_per_second: Option<f64>,
 }
 
-static KNOWN: Lazy<Mutex<FxHashMap<i32, Option<GpuLimits>>>> = Lazy::new(Mutex::default);
+static KNOWN: Lazy<Mutex<HashMap<i32, Option<GpuLimits>>>> = Lazy::new(Mutex::default);
 
 /// The limits of a device, in a process that has used the driver; `None`: the driver does not let them be measured.
 pub fn limits(index: i32) -> Option<GpuLimits> {

@@ -12,10 +12,10 @@ use super::call::{Cx, Results};
 use super::entry::{At, Entry, Known, Tensor};
 use super::proto;
 use super::reader::{Frame, Reader};
+use crate::base::HashMap;
 use crate::ir::{Arg, Definition, Input, OutputValue, Subgraph, Value};
 use crate::meta::edit::End;
 use crate::types::{Dtype, Range, SymInt, TensorMeta};
-use indexmap::IndexMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -73,7 +73,7 @@ pub fn within<'a>(
     read: impl FnOnce(&mut Reader<'a>) -> Result<Vec<Entry>>,
 ) -> Result<Inner> {
     let graph = reader.graph().new_subgraph(name);
-    reader.frames.push(Frame { graph, captures: IndexMap::new() });
+    reader.frames.push(Frame { graph, captures: HashMap::new() });
     let outcome = read(reader).and_then(|results| {
         let mut values = Vec::new();
         for entry in &results {
@@ -109,7 +109,7 @@ fn narrows(inner: &Inner) -> Vec<Option<super::data::Narrow>> {
 
 /// Gives graphs the same inputs behind the first ones: the tensors around that any of them uses, which the node is given.
 fn arrange(syms: &crate::types::SymArena, frames: &mut [&mut Frame], first: usize) -> Vec<Value> {
-    let mut all: IndexMap<Value, TensorMeta> = IndexMap::new();
+    let mut all: HashMap<Value, TensorMeta> = HashMap::new();
     for frame in frames.iter() {
         for (outer, inner) in &frame.captures {
             all.entry(*outer).or_insert_with(|| frame.graph.meta(*inner).clone());

@@ -12,11 +12,10 @@ use super::super::FrontendError;
 use super::super::error::Result;
 use super::super::mapped::{Shared, beside, is_aligned, map};
 use super::proto;
-use crate::base::{is_planted, memory};
+use crate::base::{HashMap, is_planted, memory};
 use crate::ir::{ConstantData, ConstantKind};
 use crate::types::Dtype;
 use bytes::Bytes;
-use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -140,7 +139,7 @@ pub struct Store {
     /// The model itself.
     file: Shared,
     folder: Option<PathBuf>,
-    others: FxHashMap<String, Shared>,
+    others: HashMap<String, Shared>,
 }
 
 /// Shared bytes for a decoder.
@@ -154,7 +153,7 @@ impl AsRef<[u8]> for Owner {
 
 impl Store {
     pub fn new(file: Shared, folder: Option<&Path>) -> Store {
-        Store { file, folder: folder.map(Path::to_path_buf), others: FxHashMap::default() }
+        Store { file, folder: folder.map(Path::to_path_buf), others: HashMap::default() }
     }
     /// The model's bytes; pieces of them share its memory.
     pub fn bytes(&self) -> Bytes {

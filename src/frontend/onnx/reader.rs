@@ -8,12 +8,10 @@ use super::entry::{At, Entry, Tensor};
 use super::proto;
 use super::survey;
 use super::table;
-use crate::base::{Status, shortened};
+use crate::base::{HashMap, HashSet, Status, shortened};
 use crate::ir::{self, ConstantKind, Graph, Origin, OutputValue, Value};
 use crate::meta::Builder;
 use crate::types::{Range, SymInt, TensorMeta};
-use indexmap::IndexMap;
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// Nodes read in all, those of functions once for each call: a small file could ask for any number.
@@ -22,7 +20,7 @@ const MOST_NODES: usize = 1 << 20;
 pub const MOST_NESTED: usize = 32;
 
 /// A model's functions, by domain, name and overload.
-pub type Functions<'a> = FxHashMap<[&'a str; 3], &'a proto::Function>;
+pub type Functions<'a> = HashMap<[&'a str; 3], &'a proto::Function>;
 
 pub struct Reader<'a> {
     pub store: Store,
@@ -30,28 +28,28 @@ pub struct Reader<'a> {
     pub frames: Vec<Frame>,
     scopes: Vec<Scope<'a>>,
     functions: Functions<'a>,
-    constants: FxHashMap<*const Data, (Rc<Data>, Value)>,
-    symbols: FxHashMap<String, SymInt>,
+    constants: HashMap<*const Data, (Rc<Data>, Value)>,
+    symbols: HashMap<String, SymInt>,
     /// Names of inputs and constants of the model's graph.
-    names: FxHashSet<String>,
+    names: HashSet<String>,
     /// The last number that was put behind a name which was taken.
-    numbers: FxHashMap<String, usize>,
+    numbers: HashMap<String, usize>,
     nodes: usize,
 }
 
 /// A graph, and its inputs for tensors of the graph around it.
 pub struct Frame {
     pub graph: Graph,
-    pub captures: IndexMap<Value, Value>,
+    pub captures: HashMap<Value, Value>,
 }
 
 /// Names of a graph or of a function.
 #[derive(Default)]
 struct Scope<'a> {
-    names: FxHashMap<&'a str, Entry>,
+    names: HashMap<&'a str, Entry>,
     /// What a function's nodes refer to; a function sees no names around it.
-    attributes: Option<FxHashMap<&'a str, proto::Attribute>>,
-    opsets: Rc<FxHashMap<String, i64>>,
+    attributes: Option<HashMap<&'a str, proto::Attribute>>,
+    opsets: Rc<HashMap<String, i64>>,
 }
 
 pub fn read(model: &proto::Model, store: Store, name: &str) -> Result<Graph> {
@@ -59,20 +57,20 @@ pub fn read(model: &proto::Model, store: Store, name: &str) -> Result<Graph> {
         model.graph.as_ref().ok_or_else(|| FrontendError::parse("this is no ONNX model: it has no graph"))?;
     let name = if document.name.is_empty() { name } else { &document.name };
     writable(name)?;
-    let mut functions = FxHashMap::default();
+    let mut functions = HashMap::default();
     for f in &model.functions {
         functions.insert([plain(&f.domain), &f.name[..], &f.overload[..]], f);
     }
     let graph = Graph { takes_wide_unsigned: true, ..Graph::new(name) };
     let mut reader = Reader {
         store,
-        frames: vec![Frame { graph, captures: IndexMap::new() }],
+        frames: vec![Frame { graph, captures: HashMap::new() }],
         scopes: vec![Scope { opsets: Rc::new(opsets(&model.opsets)), ..Scope::default() }],
         functions,
-        constants: FxHashMap::default(),
-        symbols: FxHashMap::default(),
-        names: FxHashSet::default(),
-        numbers: FxHashMap::default(),
+        constants: HashMap::default(),
+        symbols: HashMap::default(),
+        names: HashSet::default(),
+        numbers: HashMap::default(),
         nodes: 0,
     };
     reader.initializers(document)?;
@@ -116,7 +114,7 @@ pub fn plain(domain: &str) -> &str {
     if domain == "ai.onnx" { "" } else { domain }
 }
 
-pub fn opsets(list: &[proto::Opset]) -> FxHashMap<String, i64> {
+pub fn opsets(list: &[proto::Opset]) -> HashMap<String, i64> {
     list.iter().map(|o| (plain(&o.domain).to_string(), o.version)).collect()
 }
 
@@ -346,7 +344,7 @@ impl<'a> Reader<'a> {
         node: &'a proto::Node,
         inputs: Vec<Entry>,
     ) -> Result<Vec<Entry>> {
-        let mut attributes = FxHashMap::default();
+        let mut attributes = HashMap::default();
         for default in &function.defaults {
             attributes.insert(&default.name[..], default.clone());
         }

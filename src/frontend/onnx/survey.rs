@@ -9,13 +9,11 @@ use super::super::survey::{Nodes, listed};
 use super::proto;
 use super::reader::{Functions, MOST_NESTED, opsets, plain};
 use super::table;
-use crate::base::shortened;
-use indexmap::IndexMap;
-use rustc_hash::{FxHashMap, FxHashSet};
+use crate::base::{HashMap, HashSet, shortened};
 
 /// The end of an error about the operator `named`: the other operators that are not supported. Empty where there are none.
 pub fn others(model: &proto::Model, functions: &Functions<'_>, named: Option<&str>) -> String {
-    let mut survey = Survey { functions, seen: FxHashSet::default(), found: IndexMap::default() };
+    let mut survey = Survey { functions, seen: HashSet::default(), found: HashMap::default() };
     if let Some(graph) = &model.graph {
         survey.nodes(&graph.nodes, &opsets(&model.opsets), 0);
     }
@@ -30,13 +28,13 @@ pub fn others(model: &proto::Model, functions: &Functions<'_>, named: Option<&st
 struct Survey<'s, 'a> {
     functions: &'s Functions<'a>,
     /// Functions whose nodes were looked at.
-    seen: FxHashSet<*const proto::Function>,
+    seen: HashSet<*const proto::Function>,
     /// The nodes of each operator that is not supported.
-    found: IndexMap<String, Nodes>,
+    found: HashMap<String, Nodes>,
 }
 
 impl Survey<'_, '_> {
-    fn nodes(&mut self, nodes: &[proto::Node], imported: &FxHashMap<String, i64>, depth: usize) {
+    fn nodes(&mut self, nodes: &[proto::Node], imported: &HashMap<String, i64>, depth: usize) {
         if depth > MOST_NESTED {
             return;
         }

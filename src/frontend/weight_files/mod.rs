@@ -13,11 +13,10 @@ mod safetensors;
 
 use super::error::{FrontendError, Result};
 use super::mapped::{Shared, is_aligned, map};
-use crate::base::{Status, memory, shortened};
+use crate::base::{HashMap, Status, memory, shortened};
 use crate::ir::{Arg, ConstantData, ConstantKind, Graph, Value};
 use crate::meta::Builder;
 use crate::types::{Dtype, SymInt, TensorMeta};
-use indexmap::IndexMap;
 use serde_json::{Map, Value as Json};
 use std::path::Path;
 use std::sync::Arc;
@@ -27,7 +26,7 @@ use blocks::Blocks;
 /// Named tensors of one file, or of several that an index lists.
 #[derive(Clone, Default)]
 pub struct WeightFile {
-    tensors: IndexMap<String, Tensor>,
+    tensors: HashMap<String, Tensor>,
     /// The file's own keys and values.
     pub metadata: Map<String, Json>,
 }

@@ -1,14 +1,13 @@
 //! Safetensors: a header of JSON, then the elements; and the index by which large models are cut into several such files.
 
 use super::{Format, WeightFile, insert};
-use crate::base::{StableSort, shortened};
+use crate::base::{OrderedSet, StableSort, shortened};
 use crate::frontend::error::{FrontendError, Result};
 use crate::frontend::json;
 use crate::frontend::mapped::{Shared, beside, map};
 use crate::types::Dtype;
 use safetensors::tensor::Dtype as FileDtype;
 use serde_json::Value as Json;
-use std::collections::BTreeSet;
 use std::path::Path;
 
 pub fn read(bytes: &Shared) -> Result<WeightFile> {
@@ -38,7 +37,7 @@ pub fn read_index(content: &[u8], path: &Path) -> Result<WeightFile> {
     if let Some(metadata) = json::optional(&index, "metadata") {
         file.metadata.clone_from(json::object(metadata, "metadata")?);
     }
-    let mut locations = BTreeSet::new();
+    let mut locations = OrderedSet::new();
     for location in names.values() {
         locations.insert(json::string(location, "weight_map")?);
     }

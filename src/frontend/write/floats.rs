@@ -4,10 +4,11 @@
 
 use super::Writer;
 use super::numbers::{Kind, float, no_source};
+use crate::base::json;
 use crate::frontend::FrontendError;
 use crate::frontend::error::Result;
 use crate::types::{Calculation, SymInt, SymbolId};
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 impl Writer<'_> {
     /// A float, given by its bits, as an argument of an operator.

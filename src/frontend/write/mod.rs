@@ -15,7 +15,7 @@ mod storages;
 
 use super::FrontendError;
 use super::error::Result;
-use crate::base::bounded;
+use crate::base::{HashMap, HashSet, bounded, json};
 use crate::ir::spec::{self, Fixed, Gradient, Holds, Joint, STATE};
 use crate::ir::{
     Arg, ConstantKind, Definition, Graph, Number, OutputValue, Value, each_graph, symbols_of_nodes,
@@ -24,8 +24,7 @@ use crate::ops::Form;
 use crate::ops::OpId;
 use crate::types::{Dtype, Scalar, SymInt, SymbolId, TensorMeta};
 use numbers::Kind;
-use rustc_hash::{FxHashMap, FxHashSet};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
 
 /// Symbols and numbers of a size that is written. The schema has no names for parts of sizes, so that shared parts stand once for each
 /// use, which may be any number.
@@ -157,7 +156,7 @@ fn schema_words(kind: ConstantKind) -> (&'static str, &'static str) {
 }
 
 /// The symbols that are the bits of a float in a tensor.
-fn float_symbols(graph: &Graph) -> FxHashSet<SymbolId> {
+fn float_symbols(graph: &Graph) -> HashSet<SymbolId> {
     let syms = &graph.syms;
     let float =
         |value: Value, symbol: SymInt| syms.as_symbol(symbol).filter(|_| graph.meta(value).dtype.is_float());
@@ -173,12 +172,12 @@ fn float_symbols(graph: &Graph) -> FxHashSet<SymbolId> {
 /// One graph that is being written.
 struct Writer<'g> {
     graph: &'g Graph,
-    names: FxHashMap<Value, String>,
-    used: FxHashSet<String>,
+    names: HashMap<Value, String>,
+    used: HashSet<String>,
     /// Names of inputs and nodes that give a number.
-    numbers: FxHashMap<SymInt, String>,
+    numbers: HashMap<SymInt, String>,
     /// Where the value of a symbol is found: a tensor's dimension, whose size may be an expression of it.
-    sources: FxHashMap<SymbolId, (Value, usize)>,
+    sources: HashMap<SymbolId, (Value, usize)>,
     /// The graph's arguments, in order.
     arguments: Vec<Json>,
     nodes: Vec<Json>,
@@ -187,16 +186,16 @@ struct Writer<'g> {
     bools: Map<String, Json>,
     floats: Map<String, Json>,
     /// Symbols whose values a run finds.
-    data_symbols: FxHashSet<SymbolId>,
+    data_symbols: HashSet<SymbolId>,
     /// Symbols that are the bits of floats.
-    float_symbols: FxHashSet<SymbolId>,
+    float_symbols: HashSet<SymbolId>,
     /// Goes with every node that is written now.
     metadata: Json,
 }
 
 impl<'g> Writer<'g> {
     fn new(graph: &'g Graph) -> Writer<'g> {
-        let mut sources = FxHashMap::default();
+        let mut sources = HashMap::default();
         let given = graph.inputs.iter().map(|i| i.value).chain(graph.constants.iter().map(|c| c.value));
         let given: Vec<Value> = given.collect();
         // A dimension whose size is a bare symbol comes first; others give a symbol only where none is bare.
@@ -217,9 +216,9 @@ impl<'g> Writer<'g> {
         }
         Writer {
             graph,
-            names: FxHashMap::default(),
-            used: FxHashSet::default(),
-            numbers: FxHashMap::default(),
+            names: HashMap::default(),
+            used: HashSet::default(),
+            numbers: HashMap::default(),
             sources,
             arguments: Vec::new(),
             nodes: Vec::new(),
@@ -366,7 +365,7 @@ impl<'g> Writer<'g> {
                     }
                     let (_, word) = schema_words(constant.kind);
                     let (kind, key) = (format!("{word}_mutation"), format!("{word}_name"));
-                    json!({kind: {"arg": arg, key: constant.name}})
+                    json!({(&*kind): {"arg": arg, (&*key): constant.name}})
                 }
                 Definition::Node { .. } => {
                     return Err(FrontendError::unsupported("a write to what a node makes"));

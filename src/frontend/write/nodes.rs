@@ -2,14 +2,14 @@
 
 use super::numbers::{self, Kind};
 use super::{Writer, dtype_number};
+use crate::base::{HashMap, json};
 use crate::frontend::FrontendError;
 use crate::frontend::error::Result;
 use crate::ir::{Arg, FUNCTIONAL, Graph, Guard, Node, NodeId, OutputValue};
 use crate::meta::infer_form;
 use crate::ops::{ArgBase, ArgType, Default as SchemaDefault, OpId, SchemaArg};
 use crate::types::{DeviceKind, Dtype};
-use rustc_hash::FxHashMap;
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 impl<'g> Writer<'g> {
     /// Every node, with the guards of inputs before them and the others behind.
@@ -295,7 +295,7 @@ fn subgraph(graph: &Graph, single: bool) -> Result<Json> {
     }
     let mut writer = Writer::new(graph);
     let mut inputs = Vec::new();
-    let mut seen: FxHashMap<_, ()> = FxHashMap::default();
+    let mut seen: HashMap<_, ()> = HashMap::default();
     for input in &graph.inputs {
         if seen.insert(input.value, ()).is_some() || input.symbol.is_some() {
             return Err(FrontendError::unsupported("a number as an operand of a graph"));

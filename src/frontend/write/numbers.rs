@@ -2,11 +2,12 @@
 //! them.
 
 use super::Writer;
+use crate::base::json;
 use crate::frontend::FrontendError;
 use crate::frontend::error::Result;
 use crate::ir::Graph;
 use crate::types::{Calculation, SymInt, SymNode, SymbolId};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
 
 /// A float as the schema has it; JSON lacks some.
 pub(super) fn float(v: f64) -> Json {
@@ -323,7 +324,7 @@ impl Writer<'_> {
         self.nodes.push(json!({
             "target": target,
             "inputs": inputs,
-            "outputs": [{kind.tag(): {"as_name": name}}],
+            "outputs": [{(kind.tag()): {"as_name": name}}],
             "metadata": self.metadata,
             "is_hop_single_tensor_return": null,
             "name": name,

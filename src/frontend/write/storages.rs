@@ -2,18 +2,19 @@
 //! share memory where they are loaded.
 
 use super::{Writer, schema_words};
+use crate::base::json;
 use crate::frontend::FrontendError;
 use crate::ir::{Arg, ConstantKind, ConstantView, Definition, NodeId, Value};
 use crate::ops::OpId;
 use crate::types::TensorMeta;
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 impl Writer<'_> {
     /// An argument that is a constant: its entry in the signature.
     fn constant(&mut self, kind: ConstantKind, target: &str, name: &str) -> Json {
         let (_, word) = schema_words(kind);
         let key = format!("{word}_name");
-        let mut spec = json!({"arg": {"name": name}, key: target});
+        let mut spec = json!({"arg": {"name": name}, (&*key): target});
         if kind == ConstantKind::Buffer {
             spec["persistent"] = true.into();
         }

@@ -2,16 +2,16 @@
 //! which they write to.
 
 use super::{STATE, draws, refused};
+use crate::base::HashMap;
 use crate::ir::{Arg, Graph, Node, Shared, Value};
 use crate::meta::{Builder, MetaError};
 use crate::ops::OpId;
 use crate::types::{Dtype, TensorMeta};
-use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
 /// Which graphs draw, or run one that does; each is looked at once.
 #[derive(Default)]
-struct Drawing(FxHashMap<*const Graph, bool>);
+struct Drawing(HashMap<*const Graph, bool>);
 
 impl Drawing {
     fn within(&mut self, graph: &Graph) -> bool {

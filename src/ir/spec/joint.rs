@@ -2,8 +2,9 @@
 //!
 //! Deliberately absent: making joint graphs (`session::joint`), and the other entries of their metadata.
 
+use crate::base::json;
 use crate::ir::Graph;
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 /// The key of the metadata.
 pub const JOINT: &str = "joint";

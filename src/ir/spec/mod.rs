@@ -24,9 +24,9 @@ pub use tree::{Place, Step, Tree};
 
 use super::describe::{self, number_dtype};
 use super::{Graph, Number, OutputValue};
+use crate::base::{HashMap, json};
 use crate::types::Scalar;
-use indexmap::IndexMap;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
 
 /// What paths of inputs begin with that are a module's state, where a program has no weights of its own.
 pub const STATE: &str = "state_dict";
@@ -37,7 +37,7 @@ pub struct Spec {
     pub inputs: Side,
     pub outputs: Side,
     /// Text that comes with the program, by name.
-    pub metadata: IndexMap<String, String>,
+    pub metadata: HashMap<String, String>,
 }
 
 /// The arguments, or the results.

@@ -2,9 +2,9 @@
 
 use super::compare::{Difference, members, tree};
 use super::{Fixed, Holds, Leaf, STATE, Side, Spec};
+use crate::base::HashMap;
 use crate::ir::Graph;
 use crate::types::Scalar;
-use indexmap::IndexMap;
 use serde_json::{Map, Value as Json};
 
 /// What is wrong with a signature, and where.
@@ -29,7 +29,7 @@ pub fn read(graph: &Graph, given: &Json) -> Result<Spec> {
         spec.outputs = side("outputs", part("out_tree"), part("outputs"), graph.outputs.len())?;
     }
     if let Some(metadata) = part("metadata") {
-        let mut read = IndexMap::new();
+        let mut read = HashMap::new();
         for (key, value) in members(metadata, "metadata")? {
             let Some(text) = value.as_str() else {
                 return wrong(&format!("metadata.{key}"), "it is no string");

@@ -1,9 +1,9 @@
 //! Symbolic integers as text whose order does not depend on when an expression was made. Long parts that stand in several places may
 //! have names, so that a text is no longer than what it is about.
 
-use crate::base::StableSort;
+use crate::base::{HashMap, HashSet, StableSort};
 use crate::types::{Calculation, Dtype, SymArena, SymInt, SymNode, SymbolId, float_text};
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
 /// Symbols and numbers of a part that gets a name where it stands more than once.
@@ -39,10 +39,10 @@ const KEYWORDS: [&str; 21] = [
 /// A name for every symbol of a graph, unique and lexically sound.
 #[derive(Clone, Default)]
 pub struct Names {
-    names: FxHashMap<SymbolId, String>,
-    used: FxHashSet<String>,
+    names: HashMap<SymbolId, String>,
+    used: HashSet<String>,
     /// The names of parts; `None`: they have none, and what is too long is cut off.
-    parts: Option<FxHashMap<SymInt, String>>,
+    parts: Option<HashMap<SymInt, String>>,
 }
 
 impl Names {
@@ -76,7 +76,7 @@ impl Names {
     /// Names long parts that these expressions have more than once. Gives the parts, each after those that it is made of.
     pub fn name_parts(&mut self, syms: &SymArena, expressions: &[SymInt]) -> Vec<SymInt> {
         let named = self.shared(syms, expressions);
-        let mut parts = FxHashMap::default();
+        let mut parts = HashMap::default();
         let mut number = 0;
         for part in &named {
             while !self.used.insert(format!("e{number}")) {
@@ -92,7 +92,7 @@ impl Names {
     /// they were made.
     fn shared(&self, syms: &SymArena, expressions: &[SymInt]) -> Vec<SymInt> {
         let long = |list: Vec<SymInt>| list.into_iter().filter(|e| syms.leaves(*e) >= LONG);
-        let mut uses: FxHashMap<SymInt, usize> = FxHashMap::default();
+        let mut uses: HashMap<SymInt, usize> = HashMap::default();
         let mut stack: Vec<SymInt> = long(expressions.to_vec()).collect();
         while let Some(e) = stack.pop() {
             let count = uses.entry(e).or_insert(0);
@@ -105,7 +105,7 @@ impl Names {
             return Vec::new();
         }
         let keys = self.keys(syms, expressions);
-        let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
+        let (mut found, mut seen) = (Vec::new(), HashSet::default());
         let mut stack: Vec<(SymInt, bool)> = long(expressions.to_vec()).map(|e| (e, false)).collect();
         stack.reverse();
         while let Some((e, is_done)) = stack.pop() {
@@ -123,8 +123,8 @@ impl Names {
     }
 
     /// A number for each part that depends on what it says alone.
-    fn keys(&self, syms: &SymArena, expressions: &[SymInt]) -> FxHashMap<SymInt, u64> {
-        let (mut all, mut seen, mut stack) = (Vec::new(), FxHashSet::default(), expressions.to_vec());
+    fn keys(&self, syms: &SymArena, expressions: &[SymInt]) -> HashMap<SymInt, u64> {
+        let (mut all, mut seen, mut stack) = (Vec::new(), HashSet::default(), expressions.to_vec());
         while let Some(e) = stack.pop() {
             if seen.insert(e) {
                 all.push(e);
@@ -133,7 +133,7 @@ impl Names {
         }
         // An operand is made before what it is in.
         all.stable_sort_by_key(|e| *e);
-        let mut keys: FxHashMap<SymInt, u64> = FxHashMap::default();
+        let mut keys: HashMap<SymInt, u64> = HashMap::default();
         for e in all {
             let node = syms.node(e);
             let mut state = FxHasher::default();

@@ -4,27 +4,26 @@
 //! such lines: those are read off the nodes. `unfused` marks the nodes of a region that runs one operator at a time.
 
 use super::print::quoted;
+use crate::base::HashSet;
 use crate::ir::{Graph, Module, OriginId};
-use indexmap::IndexSet;
-use rustc_hash::FxHashSet;
 
 /// What is said of a graph, those inside its nodes included.
 #[derive(Default)]
 pub struct Sources {
     pub lines: Vec<String>,
-    numbers: IndexSet<OriginId>,
+    numbers: HashSet<OriginId>,
 }
 
 impl Sources {
     pub fn of(graph: &Graph) -> Sources {
-        let mut numbers = IndexSet::new();
-        collect(graph, &mut numbers, &mut FxHashSet::default());
+        let mut numbers = HashSet::new();
+        collect(graph, &mut numbers, &mut HashSet::default());
         let origins: Vec<_> = numbers.iter().map(|id| graph.origins.get(*id)).collect();
         if !origins.iter().any(|o| o.is_placed() || o.unfused) {
             return Sources::default();
         }
-        let modules: IndexSet<&Module> = origins.iter().flat_map(|o| &o.modules).collect();
-        let traces: IndexSet<&str> =
+        let modules: HashSet<&Module> = origins.iter().flat_map(|o| &o.modules).collect();
+        let traces: HashSet<&str> =
             origins.iter().map(|o| &*o.stack_trace).filter(|t| !t.is_empty()).collect();
         let string = |text: &str| quoted(text, '"');
         let mut lines = Vec::new();
@@ -69,7 +68,7 @@ impl Sources {
 }
 
 /// The origins of all nodes, as they come; of each graph once.
-fn collect(graph: &Graph, numbers: &mut IndexSet<OriginId>, seen: &mut FxHashSet<*const Graph>) {
+fn collect(graph: &Graph, numbers: &mut HashSet<OriginId>, seen: &mut HashSet<*const Graph>) {
     for id in &graph.order {
         let node = &graph.nodes[*id];
         numbers.extend(node.origins.iter().copied());

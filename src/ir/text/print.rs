@@ -2,6 +2,7 @@
 
 use super::origins::Sources;
 use super::{Names, base64};
+use crate::base::{HashMap, HashSet};
 use crate::ir::seeded::Seeded;
 use crate::ir::shared::repeated;
 use crate::ir::spec::{Fixed, Holds};
@@ -11,7 +12,6 @@ use crate::ir::{
 };
 use crate::ops::{Default as SchemaDefault, SchemaArg};
 use crate::types::{DeviceKind, Dtype, Layout, Range, Scalar, SymInt, SymbolId, TensorMeta, float_text};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::fmt::Write;
 use std::rc::Rc;
@@ -44,7 +44,7 @@ pub fn print_placed(graph: &Graph, place: Place<'_>) -> String {
 
 /// The graph as an argument of a node of another graph: symbols of these names are that graph's. Beside the text, the origins that
 /// nodes name by number.
-pub fn print_inside(graph: &Graph, known: &FxHashSet<String>) -> (String, Vec<OriginId>) {
+pub fn print_inside(graph: &Graph, known: &HashSet<String>) -> (String, Vec<OriginId>) {
     let (sources, origins) = Sources::apart(graph);
     let sources = Rc::new(sources);
     // What a node gives is its own, whatever it is called.
@@ -61,8 +61,8 @@ pub fn print_inside(graph: &Graph, known: &FxHashSet<String>) -> (String, Vec<Or
 }
 
 /// The values in order.
-fn numbers(graph: &Graph) -> FxHashMap<Value, usize> {
-    let mut numbers = FxHashMap::default();
+fn numbers(graph: &Graph) -> HashMap<Value, usize> {
+    let mut numbers = HashMap::default();
     let given = graph.inputs.iter().map(|i| i.value).chain(graph.constants.iter().map(|c| c.value));
     let made = graph.order.iter().flat_map(|n| graph.nodes[*n].outputs.iter().copied());
     for value in given.chain(made) {
@@ -115,8 +115,8 @@ fn names(graph: &Graph) -> Names {
 
 /// Graphs that are several arguments: the first is written out, with a number for the others.
 struct Repeated {
-    graphs: FxHashSet<*const Graph>,
-    numbers: RefCell<FxHashMap<*const Graph, usize>>,
+    graphs: HashSet<*const Graph>,
+    numbers: RefCell<HashMap<*const Graph, usize>>,
 }
 
 impl Repeated {
@@ -128,13 +128,13 @@ impl Repeated {
 
 /// The symbols that a graph's text mentions: declared ones first, then as they appear.
 pub fn mentioned(graph: &Graph) -> Vec<SymbolId> {
-    let mut seen = FxHashSet::default();
-    let all = expressions(graph, &mut FxHashSet::default());
+    let mut seen = HashSet::default();
+    let all = expressions(graph, &mut HashSet::default());
     all.into_iter().flat_map(|e| graph.syms.sources(e)).filter(|s| seen.insert(*s)).collect()
 }
 
 /// The expressions in a graph's text, in its order; of each graph once.
-fn expressions(graph: &Graph, graphs: &mut FxHashSet<*const Graph>) -> Vec<SymInt> {
+fn expressions(graph: &Graph, graphs: &mut HashSet<*const Graph>) -> Vec<SymInt> {
     let mut all: Vec<SymInt> = graph.symbols.clone();
     for input in &graph.inputs {
         let meta = &graph.metas[input.value];
@@ -167,7 +167,7 @@ struct Printer<'a, 'p> {
     graph: &'a Graph,
     names: Arc<Names>,
     /// The numbers to print; `None`: the values' own.
-    numbers: Option<FxHashMap<Value, usize>>,
+    numbers: Option<HashMap<Value, usize>>,
     /// Data of more bytes is left out.
     limit: usize,
     /// How many graphs are around this one.
@@ -193,7 +193,7 @@ impl<'a> Printer<'a, '_> {
     fn among(graph: &'a Graph, mut names: Names) -> Self {
         let subgraphs = graph.order.iter().flat_map(|id| graph.nodes[*id].subgraphs());
         let declared = mentioned(graph);
-        let parts = names.name_parts(&graph.syms, &expressions(graph, &mut FxHashSet::default()));
+        let parts = names.name_parts(&graph.syms, &expressions(graph, &mut HashSet::default()));
         Printer { declared, parts, ..Printer::with(graph, Arc::new(names), Repeated::of(subgraphs)) }
     }
     /// The same, without declarations of symbols.

@@ -5,11 +5,11 @@ use super::memory::{Region, Seen};
 use super::shared::{fold_rows, strip};
 use super::thread::{Event, Map, Place, Slot, Thread, World, numbered, put_together};
 use super::{Data, Fault};
+use crate::base::{HashMap, HashSet};
 use crate::kernels::text::heads;
 use crate::kernels::{Kernel, LastBlocks, Launch, Over, Reduction, Role, Scope, Statement};
 use crate::loops::Number;
 use crate::types::{Dtype, SymArena, SymInt, SymbolId};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 type Result<T> = std::result::Result<T, Fault>;
 
@@ -84,10 +84,10 @@ pub fn run(
         cluster,
         buffers,
         maps,
-        own: FxHashMap::default(),
+        own: HashMap::default(),
         bytes: bytes.max(0) as usize,
         regions: regions.collect(),
-        seen: FxHashMap::default(),
+        seen: HashMap::default(),
         steps: 0,
         heads: places.zip(heads(syms, kernel)).collect(),
         nothing: Seen::default(),
@@ -105,7 +105,7 @@ pub fn run(
             if order > 0 {
                 dice.shuffle(&mut groups);
             }
-            let mut semaphores = FxHashMap::default();
+            let mut semaphores = HashMap::default();
             for group in groups {
                 let blocks = group * cluster..(group + 1) * cluster;
                 let side_by_side = blocks.flat_map(|b| {
@@ -190,7 +190,7 @@ fn settle(region: &Region, role: Role, layout: &Layout) -> Result<()> {
             }
         }
         Role::Result | Role::Repeated | Role::Updated | Role::Accumulated | Role::Combined => {
-            let promised: FxHashSet<usize> = offsets(layout).into_iter().collect();
+            let promised: HashSet<usize> = offsets(layout).into_iter().collect();
             for at in 0..region.len() {
                 let written = region.get(at).filter(|(_, written)| *written);
                 match (written, promised.contains(&at)) {
@@ -241,7 +241,7 @@ struct Group<'k, 's> {
     waits: Vec<Option<Event<'k>>>,
     per_block: usize,
     /// What is to be seen of each block by whoever arrives last: by buffer and element.
-    semaphores: &'s mut FxHashMap<(usize, i64), Seen>,
+    semaphores: &'s mut HashMap<(usize, i64), Seen>,
 }
 
 impl<'k> Group<'k, '_> {

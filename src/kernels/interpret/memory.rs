@@ -6,10 +6,10 @@
 //! one of them is a write and neither happened before the other.
 
 use super::Fault;
+use crate::base::HashMap;
 use crate::kernels::Role;
 use crate::loops::Number;
 use crate::types::Dtype;
-use rustc_hash::FxHashMap;
 
 /// Who did something, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl std::fmt::Display for Stamp {
 const WARP: u32 = 32;
 
 /// What each block knows of the others: up to which of their epochs it sees what they wrote.
-pub type Seen = FxHashMap<u32, u32>;
+pub type Seen = HashMap<u32, u32>;
 
 /// Whether `then` happened before `now`.
 fn before(then: Stamp, now: Stamp, seen: &Seen) -> bool {

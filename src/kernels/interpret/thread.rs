@@ -3,13 +3,13 @@
 use super::compute::combine;
 use super::memory::{Region, Seen, Stamp};
 use super::{Data, Fault, register};
+use crate::base::HashMap;
 use crate::kernels::{
     Kernel, LastBlocks, Launch, LocalId, Loop, Reduction, Scope, Space, Statement, Step, Type, Value,
     ValueId, each_statement,
 };
 use crate::loops::{Number, ReductionOp};
 use crate::types::Dtype;
-use rustc_hash::FxHashMap;
 
 type Result<T> = std::result::Result<T, Fault>;
 
@@ -62,16 +62,16 @@ pub struct World<'k> {
     pub buffers: Vec<Region>,
     pub maps: Vec<Map>,
     /// The memory of each block, or call.
-    pub own: FxHashMap<(u32, Where), Region>,
+    pub own: HashMap<(u32, Where), Region>,
     /// Bytes of scratch or of dynamic shared memory.
     pub bytes: usize,
     /// The blocks that templates call.
-    pub regions: FxHashMap<LocalId, &'k crate::kernels::Region>,
+    pub regions: HashMap<LocalId, &'k crate::kernels::Region>,
     /// What each block knows of the others.
-    pub seen: FxHashMap<u32, Seen>,
+    pub seen: HashMap<u32, Seen>,
     pub steps: u64,
     /// The first line of each statement, by where it lies.
-    pub heads: FxHashMap<usize, String>,
+    pub heads: HashMap<usize, String>,
     pub nothing: Seen,
 }
 

@@ -1,6 +1,7 @@
 //! Kernels to text.
 
 use super::{BUILTINS, INFIX, is_list};
+use crate::base::HashSet;
 use crate::ir::text::Names;
 use crate::kernels::{
     Access, Base, Block, Body, Extreme, IndexType, Kernel, LastBlocks, Launch, Length, LocalId, Loop,
@@ -8,7 +9,6 @@ use crate::kernels::{
     each_statement,
 };
 use crate::types::{Scalar, SymArena, SymInt, SymbolId, contiguous_strides, float_text};
-use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
 /// The whole kernel, whose body is finished.
@@ -420,7 +420,7 @@ fn mentioned(syms: &SymArena, kernel: &Kernel) -> Vec<SymbolId> {
         })),
         _ => {}
     });
-    let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
+    let (mut found, mut seen) = (Vec::new(), HashSet::default());
     for e in all {
         let mut stack: Vec<SymbolId> = syms.symbols(e);
         stack.reverse();

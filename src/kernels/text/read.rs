@@ -3,7 +3,7 @@
 //! Invariants: no text panics or overflows the stack; an error has the line and column of what was not understood and says
 //! what was expected. What was read is not verified.
 
-use crate::base::Handle;
+use crate::base::{Handle, HashMap};
 use crate::ir::text::lexer::{Place, Token};
 use crate::kernels::{
     Access, Axis, Block, Body, BufferParameter, Extreme, IndexType, Kernel, LastBlocks, Launch, Length,
@@ -16,7 +16,6 @@ use crate::meta::text::cursor::Cursor;
 use crate::meta::text::symbolic::Symbolic;
 use crate::meta::text::{Result, TextError};
 use crate::types::{Dtype, SymArena, SymInt, SymbolId, contiguous_strides};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// How deep blocks and values may nest.
@@ -37,8 +36,7 @@ pub struct Read {
 pub fn parse(text: &str) -> Result<Read> {
     let syms = Arc::new(SymArena::new());
     let one = syms.constant(1);
-    let text =
-        Symbolic { cursor: Cursor::new(text)?, syms: Arc::clone(&syms), symbols: FxHashMap::default() };
+    let text = Symbolic { cursor: Cursor::new(text)?, syms: Arc::clone(&syms), symbols: HashMap::default() };
     let kernel = Kernel {
         buffers: Vec::new(),
         symbols: Vec::new(),

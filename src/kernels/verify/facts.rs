@@ -2,8 +2,8 @@
 //!
 //! Invariant: each added fact follows from the given one for all integers.
 
+use crate::base::HashMap;
 use crate::types::{SymArena, SymInt, SymNode, SymbolId, SymbolKind, gcd};
-use rustc_hash::FxHashMap;
 
 /// Adds an expression that is not negative, and what follows for each operand of the minimum in it: that needs no choice of the
 /// prover. Several minima stay, since their operands would be as many facts as there are choices.
@@ -86,7 +86,7 @@ pub(super) fn divided(syms: &SymArena, goal: SymInt, facts: &[SymInt]) -> (SymIn
         let whole = syms.add(syms.mul(divisor, quotient), remainder);
         let Some((_, rest)) = syms.linear_in(dividend, variable) else { break };
         let own = syms.mul_const(syms.sub(whole, rest), coefficient);
-        let map = FxHashMap::from_iter([(variable, own)]);
+        let map = HashMap::from_iter([(variable, own)]);
         goal = syms.substitute(goal, &map);
         all.iter_mut().for_each(|fact| *fact = syms.substitute(*fact, &map));
         all.extend([own, syms.add_const(syms.sub(size, own), -1)]);

@@ -1,7 +1,7 @@
 //! The values and blocks of a statement, as far as the verifier needs them.
 
+use crate::base::HashSet;
 use crate::kernels::{Block, Kernel, LocalId, Statement, Value, ValueId, each_statement};
-use rustc_hash::FxHashSet;
 
 /// The values that a statement itself computes.
 pub(super) fn values(statement: &Statement) -> Vec<ValueId> {
@@ -33,7 +33,7 @@ pub(super) fn values(statement: &Statement) -> Vec<ValueId> {
 }
 
 /// The locals that a block assigns to.
-pub(super) fn assignments(kernel: &Kernel, block: &Block, found: &mut FxHashSet<LocalId>) {
+pub(super) fn assignments(kernel: &Kernel, block: &Block, found: &mut HashSet<LocalId>) {
     each_statement(block, &mut |statement| match statement {
         Statement::Assign { place, .. } => {
             if let Value::Local(local) = kernel.body.values[*place] {

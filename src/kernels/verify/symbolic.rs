@@ -5,10 +5,10 @@
 //!
 //! Invariant: an expression is what the kernel computes, or a symbol that may be anything of its type; what may wrap is a symbol.
 
+use crate::base::HashMap;
 use crate::kernels::{Builtin, IndexOp, Kernel, Launch, LocalId, Type, Value, ValueId, Word};
 use crate::loops::{BinaryOp, UnaryOp};
 use crate::types::{Dtype, Range, Scalar, SymArena, SymInt};
-use rustc_hash::FxHashMap;
 
 /// Positions of variables that no loop has.
 pub const LANE: u32 = 1_000_000;
@@ -23,7 +23,7 @@ pub struct Symbols<'k> {
     pub syms: &'k SymArena,
     pub kernel: &'k Kernel,
     /// What locals are at this place.
-    pub known: FxHashMap<LocalId, SymInt>,
+    pub known: HashMap<LocalId, SymInt>,
     pub begin: SymInt,
     pub end: SymInt,
 }
@@ -32,7 +32,7 @@ impl<'k> Symbols<'k> {
     pub fn new(syms: &'k SymArena, kernel: &'k Kernel) -> Symbols<'k> {
         let call = |name: &str| syms.symbol(name, Range::new(0, i64::MAX), None);
         let (begin, end) = (call("task.begin"), call("task.end"));
-        Symbols { syms, kernel, known: FxHashMap::default(), begin, end }
+        Symbols { syms, kernel, known: HashMap::default(), begin, end }
     }
 
     /// A lane of a vector.

@@ -7,6 +7,7 @@ mod products;
 mod values;
 
 use super::{Found, Wrong, name};
+use crate::base::{HashMap, HashSet};
 use crate::kernels::text::{self, type_text};
 use crate::kernels::{
     Access, Base, Block, Boxes, Is, Kernel, Launch, Length, LocalId, Operand, Over, Parameter, Pointer,
@@ -14,7 +15,6 @@ use crate::kernels::{
 };
 use crate::types::{Dtype, SymArena};
 use calls::Call;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is read or written whole lies in a buffer.
 const NO_BUFFER: Wrong = Wrong::Misplaced { what: "memory of a thread" };
@@ -25,13 +25,13 @@ pub(super) fn check(syms: &SymArena, kernel: &Kernel) -> Result<(), Found> {
     let mut checker = Checker {
         syms,
         kernel,
-        visible: FxHashSet::default(),
-        defined: FxHashSet::default(),
-        variables: FxHashSet::default(),
-        written: FxHashSet::default(),
-        kept: FxHashSet::default(),
+        visible: HashSet::default(),
+        defined: HashSet::default(),
+        variables: HashSet::default(),
+        written: HashSet::default(),
+        kept: HashSet::default(),
         gives: None,
-        regions: FxHashMap::default(),
+        regions: HashMap::default(),
         at: 0,
     };
     each_statement(&kernel.body.block, &mut |statement| {
@@ -58,15 +58,15 @@ pub(super) fn register(dtype: Dtype) -> Dtype {
 struct Checker<'k> {
     syms: &'k SymArena,
     kernel: &'k Kernel,
-    visible: FxHashSet<LocalId>,
-    defined: FxHashSet<LocalId>,
-    variables: FxHashSet<LocalId>,
-    written: FxHashSet<usize>,
+    visible: HashSet<LocalId>,
+    defined: HashSet<LocalId>,
+    variables: HashSet<LocalId>,
+    written: HashSet<usize>,
     /// Elements that a region reads alone.
-    kept: FxHashSet<LocalId>,
+    kept: HashSet<LocalId>,
     /// The type of the result of the region around.
     gives: Option<Type>,
-    regions: FxHashMap<LocalId, &'k Region>,
+    regions: HashMap<LocalId, &'k Region>,
     /// The number of the next statement.
     at: usize,
 }

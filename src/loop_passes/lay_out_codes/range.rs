@@ -1,15 +1,15 @@
 //! The range of an integer expression.
 
+use crate::base::HashMap;
 use crate::loops::{BinaryOp, Expr, ExprId, Program};
 use crate::types::{Dtype, Scalar};
-use rustc_hash::FxHashMap;
 
 /// Bounds further away than this are none.
 const MOST: i64 = 1 << 40;
 
 /// The least and the greatest value of an expression that is always an integer, whatever its dtype; none where they are not known.
 pub fn range(program: &Program, e: ExprId) -> Option<(i64, i64)> {
-    let mut known = FxHashMap::default();
+    let mut known = HashMap::default();
     for below in program.exprs.postorder(&[e]) {
         if let Some(range) = one(program, below, &known) {
             known.insert(below, range);
@@ -19,7 +19,7 @@ pub fn range(program: &Program, e: ExprId) -> Option<(i64, i64)> {
 }
 
 /// The same of an expression whose operands are known.
-fn one(program: &Program, e: ExprId, known: &FxHashMap<ExprId, (i64, i64)>) -> Option<(i64, i64)> {
+fn one(program: &Program, e: ExprId, known: &HashMap<ExprId, (i64, i64)>) -> Option<(i64, i64)> {
     let exprs = &program.exprs;
     let of = |e: ExprId| known.get(&e).copied();
     let (low, high) = match exprs[e] {

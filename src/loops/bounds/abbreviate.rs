@@ -8,9 +8,8 @@
 //! value of its sum. In any other expression they would not: a symbol may stand there without those that it is summed up with.
 
 use super::facts::Interval;
+use crate::base::{HashMap, HashSet};
 use crate::types::{SymArena, SymInt, SymbolId, SymbolKind};
-use indexmap::IndexMap;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Symbols that make an expression long.
 const LONG: u32 = 24;
@@ -20,10 +19,10 @@ const FEWEST: usize = 4;
 /// The stand-ins of one goal.
 #[derive(Default)]
 pub(super) struct Abbreviations {
-    short: FxHashMap<SymbolId, SymInt>,
-    long: FxHashMap<SymbolId, SymInt>,
+    short: HashMap<SymbolId, SymInt>,
+    long: HashMap<SymbolId, SymInt>,
     /// Of all goals, by their sums.
-    known: FxHashMap<SymInt, SymInt>,
+    known: HashMap<SymInt, SymInt>,
 }
 
 impl Abbreviations {
@@ -47,7 +46,7 @@ impl Abbreviations {
     pub fn find(
         &mut self,
         syms: &SymArena,
-        lifted: &FxHashMap<SymbolId, SymInt>,
+        lifted: &HashMap<SymbolId, SymInt>,
         (goal, facts, data): (SymInt, &[SymInt], &[Interval]),
     ) {
         self.clear();
@@ -56,7 +55,7 @@ impl Abbreviations {
         if stack.iter().all(|e| syms.leaves(*e) < LONG) {
             return;
         }
-        let (mut all, mut variables, mut seen) = (Vec::new(), Vec::new(), FxHashSet::default());
+        let (mut all, mut variables, mut seen) = (Vec::new(), Vec::new(), HashSet::default());
         while let Some(e) = stack.pop() {
             if !seen.insert(e) {
                 continue;
@@ -94,8 +93,8 @@ impl Abbreviations {
 
 /// Free symbols that are alike in all of these expressions.
 fn groups(syms: &SymArena, all: &[SymInt]) -> Vec<Vec<SymInt>> {
-    let mut places: IndexMap<SymInt, Vec<(usize, i64)>> = IndexMap::new();
-    let mut inside: FxHashSet<SymbolId> = FxHashSet::default();
+    let mut places: HashMap<SymInt, Vec<(usize, i64)>> = HashMap::new();
+    let mut inside: HashSet<SymbolId> = HashSet::default();
     for (k, e) in all.iter().enumerate() {
         for (term, coefficient) in syms.terms_of(*e) {
             match syms.as_symbol(term) {
@@ -107,7 +106,7 @@ fn groups(syms: &SymArena, all: &[SymInt]) -> Vec<Vec<SymInt>> {
             }
         }
     }
-    let mut alike: IndexMap<Vec<(usize, i64)>, Vec<SymInt>> = IndexMap::new();
+    let mut alike: HashMap<Vec<(usize, i64)>, Vec<SymInt>> = HashMap::new();
     for (symbol, place) in places {
         if syms.as_symbol(symbol).is_some_and(|id| !inside.contains(&id)) {
             alike.entry(place).or_default().push(symbol);
@@ -133,7 +132,7 @@ mod tests {
         let quotient = syms.floordiv(sizes[39], syms.constant(2));
         let goal = syms.sub(syms.add(i, quotient), start);
         let mut found = Abbreviations::default();
-        let none = FxHashMap::default();
+        let none = HashMap::default();
         found.find(&syms, &none, (goal, &[], &[]));
         let short = found.shorten(&syms, goal);
         assert_eq!(syms.atoms(short).len(), 3);

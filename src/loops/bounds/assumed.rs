@@ -6,13 +6,13 @@
 //!
 //! Deliberately absent: what assumptions say together.
 
+use crate::base::HashMap;
 use crate::types::{SymArena, SymInt, SymbolId};
-use rustc_hash::FxHashMap;
 
 #[derive(Default)]
 pub struct Assumed {
     list: Vec<SymInt>,
-    by_symbol: FxHashMap<SymbolId, Vec<usize>>,
+    by_symbol: HashMap<SymbolId, Vec<usize>>,
     /// Those that cannot be: what stands behind them is never evaluated.
     impossible: Vec<usize>,
 }

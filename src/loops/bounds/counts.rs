@@ -7,10 +7,9 @@
 //! Invariant: a count that another one bounds has no condition of its own.
 
 use super::{BoundsError, Failure, Verifier};
-use crate::base::{StableSort, bounded};
+use crate::base::{HashMap, StableSort, bounded};
 use crate::loops::{LoopNode, NodeKind};
 use crate::types::{SymArena, SymInt};
-use indexmap::IndexMap;
 
 /// The most points of a space. The address space of a process is 2^47 bytes, so no tensor has more elements.
 pub(super) const MOST_POINTS: i64 = 1 << 47;
@@ -21,7 +20,7 @@ const MOST_COMPARED: usize = 64;
 #[derive(Default)]
 pub(super) struct Counts {
     /// Those that become guards, with the node of each: by their factors the one with the largest constant.
-    guarded: IndexMap<Vec<SymInt>, (Count, usize)>,
+    guarded: HashMap<Vec<SymInt>, (Count, usize)>,
     /// Those that have a check in the current block.
     checked: Vec<Count>,
 }

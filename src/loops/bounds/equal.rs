@@ -5,15 +5,15 @@
 //! Deliberately absent: guards that hold for some goals alone (see `assumed`).
 
 use super::assumed::Assumed;
+use crate::base::{HashMap, HashSet};
 use crate::types::{Replaced, SymArena, SymInt, SymNode, SymbolId};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 
 #[derive(Default)]
 pub struct Equal {
     symbols: Replaced,
     /// The symbols whose stand-in names this one, so that a new equality looks at those alone.
-    naming: FxHashMap<SymbolId, Vec<SymbolId>>,
+    naming: HashMap<SymbolId, Vec<SymbolId>>,
     /// Differences that are zero and define no symbol.
     zero: Vec<SymInt>,
 }
@@ -74,7 +74,7 @@ impl Equal {
         self.symbols.insert(symbol, to);
         changed.push(symbol);
         // Through calculations, too.
-        let named: FxHashSet<SymbolId> = syms.symbols(to).into_iter().chain(syms.sources(to)).collect();
+        let named: HashSet<SymbolId> = syms.symbols(to).into_iter().chain(syms.sources(to)).collect();
         for name in named {
             self.naming.entry(name).or_default().extend(&changed);
         }

@@ -8,9 +8,9 @@
 //! Deliberately absent: arithmetic of floats, and intervals of arithmetic that may wrap.
 
 use super::goal_facts::not_negative;
+use crate::base::HashMap;
 use crate::loops::{BinaryOp, BufferId, Expr, ExprId, NodeKind, Program, ReductionOp, ScanOp, UnaryOp};
 use crate::types::{Dtype, Scalar, SymArena, SymInt, SymbolKind};
-use rustc_hash::FxHashMap;
 
 /// Bounds of a value, each of which holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,9 +41,9 @@ struct Scope {
 pub(super) struct Facts<'p> {
     program: &'p Program,
     scopes: Vec<Scope>,
-    entered: FxHashMap<(Context, ExprId, bool), Context>,
-    intervals: FxHashMap<(ExprId, Context), Interval>,
-    buffers: FxHashMap<BufferId, Interval>,
+    entered: HashMap<(Context, ExprId, bool), Context>,
+    intervals: HashMap<(ExprId, Context), Interval>,
+    buffers: HashMap<BufferId, Interval>,
 }
 
 impl<'p> Facts<'p> {
@@ -54,9 +54,9 @@ impl<'p> Facts<'p> {
         Facts {
             program,
             scopes: vec![top],
-            entered: FxHashMap::default(),
-            intervals: FxHashMap::default(),
-            buffers: FxHashMap::default(),
+            entered: HashMap::default(),
+            intervals: HashMap::default(),
+            buffers: HashMap::default(),
         }
     }
 

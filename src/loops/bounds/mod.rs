@@ -33,13 +33,12 @@ pub use goal_facts::not_negative;
 pub use prove::{Proof, Prover};
 
 use super::{BufferId, BufferKind, Control, Expr, ExprId, LoopNode, NodeKind, Program};
-use crate::base::{Status, bounded, memory};
+use crate::base::{HashSet, Status, bounded, memory};
 use crate::ir::{Graph, Guard, OutputValue};
 use crate::types::{SymArena, SymInt, SymbolId, SymbolKind};
 use assumed::Assumed;
 use counts::{Counts, MOST_POINTS};
 use facts::{Context, Facts};
-use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// An access that is not known to stay within its buffer.
@@ -155,7 +154,7 @@ fn prove_all(program: &Program, graph: &Graph) -> Result<(Vec<Guard>, Vec<Check>
 
 /// Whether nodes stay within their buffers for all sizes in range, whatever a run checks beforehand: for accesses that
 /// a later stage has rewritten.
-pub fn stay_within(program: &Program, nodes: &FxHashSet<usize>) -> bool {
+pub fn stay_within(program: &Program, nodes: &HashSet<usize>) -> bool {
     let mut verifier = Verifier::new(program, None);
     for (k, node) in program.nodes.iter().enumerate() {
         verifier.node = k;
@@ -194,12 +193,12 @@ struct Verifier<'p> {
     prover: Prover<'p>,
     facts: Facts<'p>,
     /// `(index, size)` that hold wherever they stand, and did so before.
-    inside: FxHashSet<(SymInt, SymInt)>,
+    inside: HashSet<(SymInt, SymInt)>,
     /// Indices whose loop variables belong to the nest at hand.
-    of_nest: FxHashSet<SymInt>,
+    of_nest: HashSet<SymInt>,
     guards: Vec<Guard>,
     /// Conditions that are guards already (no node), or checks (their node).
-    asked: FxHashSet<(Option<usize>, SymInt)>,
+    asked: HashSet<(Option<usize>, SymInt)>,
     checks: Vec<Check>,
     /// For each open block, how many assumptions there were when it began.
     blocks: Vec<usize>,
@@ -230,10 +229,10 @@ impl<'p> Verifier<'p> {
             graph,
             prover: Prover::new(&program.syms),
             facts: Facts::new(program),
-            inside: FxHashSet::default(),
-            of_nest: FxHashSet::default(),
+            inside: HashSet::default(),
+            of_nest: HashSet::default(),
             guards: Vec::new(),
-            asked: FxHashSet::default(),
+            asked: HashSet::default(),
             checks: Vec::new(),
             blocks: Vec::new(),
             around: Vec::new(),
@@ -309,7 +308,7 @@ impl<'p> Verifier<'p> {
             return Ok(());
         }
         self.enter(sizes);
-        let (mut seen, mut stack) = (FxHashSet::default(), vec![(root, Facts::TOP)]);
+        let (mut seen, mut stack) = (HashSet::default(), vec![(root, Facts::TOP)]);
         while let Some((id, context)) = stack.pop() {
             if !seen.insert((id, context)) {
                 continue;

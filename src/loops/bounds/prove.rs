@@ -15,8 +15,8 @@ use super::atoms::over_quotient;
 use super::equal::Equal;
 use super::facts::Interval;
 use super::goal_facts::not_negative;
+use crate::base::{HashMap, HashSet};
 use crate::types::{Range, SymArena, SymInt, SymNode, SymbolId, SymbolKind};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The outcome of a goal `expression >= 0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,9 +73,9 @@ pub struct Prover<'a> {
     /// What guards equate.
     pub(super) equal: Equal,
     /// Free symbols that are positive where the nest has points, by stand-ins with that range.
-    lifted: FxHashMap<SymbolId, SymInt>,
-    original: FxHashMap<SymbolId, SymInt>,
-    stand_ins: FxHashMap<(SymbolId, i64), SymInt>,
+    lifted: HashMap<SymbolId, SymInt>,
+    original: HashMap<SymbolId, SymInt>,
+    stand_ins: HashMap<(SymbolId, i64), SymInt>,
     /// Of the goal at hand, over stand-ins.
     abbreviations: Abbreviations,
     /// The work that a step of a shortened goal counts at least.
@@ -91,9 +91,9 @@ impl<'a> Prover<'a> {
             syms,
             assumed: Assumed::default(),
             equal: Equal::default(),
-            lifted: FxHashMap::default(),
-            original: FxHashMap::default(),
-            stand_ins: FxHashMap::default(),
+            lifted: HashMap::default(),
+            original: HashMap::default(),
+            stand_ins: HashMap::default(),
             abbreviations: Abbreviations::default(),
             shortened: 0,
             steps: 0,
@@ -297,12 +297,11 @@ impl<'a> Prover<'a> {
         let syms = self.syms;
         let mut proof = Proof::Open;
         let moves = self.moves(d);
-        let coefficients =
-            |e: SymInt| -> FxHashMap<SymInt, i64> { syms.coefficients(e).into_iter().collect() };
+        let coefficients = |e: SymInt| -> HashMap<SymInt, i64> { syms.coefficients(e).into_iter().collect() };
         let own = coefficients(d);
         let of_facts: Vec<_> = facts.iter().map(|f| coefficients(*f)).collect();
         // Goal and fact may share many atoms, and each yields the same difference.
-        let mut tried = FxHashSet::default();
+        let mut tried = HashSet::default();
         for atom in atoms {
             if moves && !self.moves(*atom) {
                 continue;

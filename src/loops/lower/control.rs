@@ -7,11 +7,10 @@
 use super::region::Region;
 use super::rules::{Slice, Start, slice_of, slices_written};
 use super::{Args, Lazy, Lower, LowerError, count_uses, empty_program};
-use crate::base::{SideMap, Status};
+use crate::base::{HashMap, SideMap, Status};
 use crate::ir::{Arg, Graph, Node, NodeId, OutputValue};
 use crate::loops::{BufferId, BufferKind, Control, ExprId};
 use crate::types::{Dtype, Range, SymInt, SymbolId};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// What a body leaves in a carried value.
@@ -173,7 +172,7 @@ impl Lower<'_> {
                 }
             }
         }
-        let mut known: FxHashMap<ExprId, SymInt> = FxHashMap::default();
+        let mut known: HashMap<ExprId, SymInt> = HashMap::default();
         let mut places = Vec::with_capacity(slices.len());
         for (destination, start, source) in slices {
             let start = match start {

@@ -13,9 +13,9 @@
 mod tests;
 
 use super::{Lazy, Lower, LowerError};
+use crate::base::{HashMap, HashSet};
 use crate::ir::{Definition, Graph, each_graph, gives_symbols};
 use crate::loops::{BufferId, BufferKind, Control};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Functions of one graph that read constants where they lie, at most; a further one has all operands copied.
 const MOST_BINDINGS: usize = 4;
@@ -24,10 +24,10 @@ const MOST_BINDINGS: usize = 4;
 #[derive(Default)]
 pub(super) struct Functions {
     /// The graphs that become functions.
-    shared: FxHashSet<*const Graph>,
+    shared: HashSet<*const Graph>,
     /// The constants that no run writes to.
-    fixed: FxHashSet<BufferId>,
-    made: FxHashMap<*const Graph, Vec<Function>>,
+    fixed: HashSet<BufferId>,
+    made: HashMap<*const Graph, Vec<Function>>,
     count: u32,
 }
 

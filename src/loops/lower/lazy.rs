@@ -5,8 +5,8 @@
 
 use super::super::{BufferId, Expr, ExprId, LoopNode, NodeKind};
 use super::Lower;
+use crate::base::{HashMap, HashSet};
 use crate::types::{SymInt, SymbolId, SymbolKind, contiguous_strides};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// A value as the expression of one element, over the variables of `sizes`.
@@ -42,7 +42,7 @@ impl Lower<'_> {
     pub fn at(&mut self, lazy: &Lazy, index: &[SymInt]) -> ExprId {
         assert_eq!(lazy.sizes.len(), index.len(), "an index has one entry per dimension");
         let syms = Arc::clone(&self.program.syms);
-        let mut map = FxHashMap::default();
+        let mut map = HashMap::default();
         for (var, to) in self.program.vars(&lazy.sizes).into_iter().zip(index) {
             if let Some(symbol) = syms.as_symbol(var)
                 && var != *to
@@ -79,7 +79,7 @@ impl Lower<'_> {
     /// True where a read through data is known to visit a small part of a value's space.
     fn reads_few(&self, lazy: &Lazy, index: &[SymInt], data: &[ExprId]) -> bool {
         let syms = self.syms();
-        let mut symbols: FxHashSet<SymbolId> = index.iter().flat_map(|i| syms.symbols(*i)).collect();
+        let mut symbols: HashSet<SymbolId> = index.iter().flat_map(|i| syms.symbols(*i)).collect();
         for e in self.program.exprs.postorder(data) {
             match &self.program.exprs[e] {
                 Expr::Index(i, _) => symbols.extend(syms.symbols(*i)),
@@ -114,7 +114,7 @@ impl Lower<'_> {
         if order.len() > MOST_AGAIN || !order.iter().all(plain) {
             return None;
         }
-        let mut map = FxHashMap::default();
+        let mut map = HashMap::default();
         for (var, to) in self.program.vars(&lazy.sizes).into_iter().zip(index) {
             map.extend(syms.as_symbol(var).map(|symbol| (symbol, *to)));
         }

@@ -27,7 +27,7 @@ use super::{
     BufferData, BufferId, BufferKind, Control, Equal, Expr, ExprId, Given, LoopNode, NodeKind, OUTPUT,
     Operators, Program,
 };
-use crate::base::{Boxed, SideMap, Status, memory};
+use crate::base::{Boxed, HashMap, HashSet, SideMap, Status, memory};
 use crate::ir::describe::number_dtype;
 use crate::ir::{
     Arg, Definition, Graph, Guard, Node, Number, OriginId, OutputValue, Value, ValueData, symbols_of_nodes,
@@ -36,7 +36,6 @@ use crate::ops::{Class, OpId, for_each_op};
 use crate::types::{Dtype, Scalar, SymArena, SymInt, SymbolId, TensorMeta, contiguous_strides};
 use functions::Functions;
 use region::Region;
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// An operator that has no loops.
@@ -70,20 +69,20 @@ pub struct Lower<'g> {
     pub program: Program,
     values: SideMap<ValueData, Lazy>,
     /// How many nodes and outputs use each value.
-    uses: FxHashMap<Value, usize>,
+    uses: HashMap<Value, usize>,
     /// Results of matrix products and convolutions.
-    contractions: FxHashSet<BufferId>,
+    contractions: HashSet<BufferId>,
     /// The operator being lowered, and where its node comes from, for `LoopNode::operators`.
     op: &'static str,
     origins: Vec<OriginId>,
     /// Operators whose results are still only expressions, by expression: they are named by the node that realizes.
-    pending: FxHashMap<ExprId, Operators>,
+    pending: HashMap<ExprId, Operators>,
     /// Of those expressions, the operator whose result each is.
-    makers: FxHashMap<ExprId, Operators>,
+    makers: HashMap<ExprId, Operators>,
     /// Guards that wait for symbols that are not known yet.
     guards: Vec<Guard>,
     /// Symbols that nodes of the graph give.
-    data_symbols: FxHashSet<SymbolId>,
+    data_symbols: HashSet<SymbolId>,
     functions: Functions,
     region: Region,
 }
@@ -115,13 +114,13 @@ pub fn lower(graph: &Graph) -> Result<Program, LowerError> {
         program,
         values: SideMap::new(),
         uses: count_uses(graph),
-        contractions: FxHashSet::default(),
+        contractions: HashSet::default(),
         op: "",
         origins: Vec::new(),
-        pending: FxHashMap::default(),
-        makers: FxHashMap::default(),
+        pending: HashMap::default(),
+        makers: HashMap::default(),
         guards: Vec::new(),
-        data_symbols: FxHashSet::default(),
+        data_symbols: HashSet::default(),
         functions: Functions::default(),
         region: Region::of(graph),
     };
@@ -208,8 +207,8 @@ fn empty_program(graph: &Graph) -> Program {
     Program { given, origins, operators, ..Program::new(Arc::clone(&graph.syms)) }
 }
 
-fn count_uses(graph: &Graph) -> FxHashMap<Value, usize> {
-    let mut uses = FxHashMap::default();
+fn count_uses(graph: &Graph) -> HashMap<Value, usize> {
+    let mut uses = HashMap::default();
     let outputs = graph.outputs.iter().filter_map(|o| match o.value {
         OutputValue::Tensor(v) => Some(v),
         OutputValue::Number(_) => None,
@@ -364,7 +363,7 @@ impl<'g> Lower<'g> {
     /// Checks what waited for symbols and has them now.
     fn check_guards(&mut self) {
         let syms = self.syms();
-        let known = |c: SymInt, unbacked: &FxHashSet<SymbolId>, given: &FxHashSet<SymbolId>| {
+        let known = |c: SymInt, unbacked: &HashSet<SymbolId>, given: &HashSet<SymbolId>| {
             syms.sources(c).iter().all(|s| unbacked.contains(s) || !given.contains(s))
         };
         let (ready, waiting): (Vec<Guard>, Vec<Guard>) = std::mem::take(&mut self.guards)
@@ -398,7 +397,7 @@ impl<'g> Lower<'g> {
 
     /// Operators named by the pending expressions that this one is built from.
     fn pending_below(&self, root: ExprId) -> Operators {
-        let (mut found, mut seen, mut open) = (Vec::new(), FxHashSet::default(), vec![root]);
+        let (mut found, mut seen, mut open) = (Vec::new(), HashSet::default(), vec![root]);
         while let Some(id) = open.pop() {
             match self.pending.get(&id) {
                 _ if !seen.insert(id) => {}

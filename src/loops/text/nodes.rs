@@ -2,6 +2,7 @@
 
 use super::read::Reader;
 use super::{MOST_VARIABLES, Spelled, names};
+use crate::base::HashMap;
 use crate::ir::text::lexer::{Place, Token};
 use crate::loops::{
     Attention, AttentionBackward, Band, BufferId, Cell, Convolution, ExprId, LoopNode, NodeKind, Operators,
@@ -9,7 +10,6 @@ use crate::loops::{
 };
 use crate::meta::text::{Result, TextError};
 use crate::types::{Dtype, Scalar, SymInt};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 impl Reader {
@@ -42,7 +42,7 @@ impl Reader {
         let expected = names(&kind);
         let expected: Vec<(String, Vec<SymInt>)> =
             expected.into_iter().zip(self.program.spaces(&kind)).collect();
-        let mut found: FxHashMap<String, ExprId> = FxHashMap::default();
+        let mut found: HashMap<String, ExprId> = HashMap::default();
         for (name, space) in expected {
             if !self.at_operand(&name) {
                 if is_optional(&name) {
@@ -290,7 +290,7 @@ impl Reader {
     }
 
     /// Puts the expressions that were read in their places; what was left out is not there.
-    fn fill(&self, kind: &mut NodeKind, found: &FxHashMap<String, ExprId>) {
+    fn fill(&self, kind: &mut NodeKind, found: &HashMap<String, ExprId>) {
         match kind {
             NodeKind::Attention(a) => {
                 a.mask = a.mask.filter(|_| found.contains_key("mask"));

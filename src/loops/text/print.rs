@@ -1,10 +1,10 @@
 //! Programs of loops to text.
 
 use super::{MOST_VARIABLES, Operand, operands};
+use crate::base::HashMap;
 use crate::ir::text::{Names, quoted};
 use crate::loops::{Band, BufferId, BufferKind, Control, Expr, ExprId, LoopNode, NodeKind, Program, Routine};
 use crate::types::{Scalar, SymInt, SymbolId, SymbolKind, contiguous_strides, float_text};
-use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
 /// Characters of an expression that stand in one line.
@@ -344,7 +344,7 @@ fn mentioned(program: &Program) -> Vec<SymbolId> {
             }
         }
     }
-    let (mut found, mut seen) = (Vec::new(), rustc_hash::FxHashSet::default());
+    let (mut found, mut seen) = (Vec::new(), crate::base::HashSet::default());
     let mut stack: Vec<SymbolId> = Vec::new();
     for e in all {
         stack.extend(program.syms.symbols(e));
@@ -368,18 +368,18 @@ struct Lines<'p> {
     program: &'p Program,
     names: &'p Names,
     depth: usize,
-    known: FxHashMap<ExprId, String>,
+    known: HashMap<ExprId, String>,
     next: usize,
 }
 
 impl<'p> Lines<'p> {
     fn new(program: &'p Program, names: &'p Names, depth: usize) -> Lines<'p> {
-        Lines { program, names, depth, known: FxHashMap::default(), next: 0 }
+        Lines { program, names, depth, known: HashMap::default(), next: 0 }
     }
 
     fn of(&mut self, root: ExprId, out: &mut String) -> String {
         let exprs = &self.program.exprs;
-        let mut uses: FxHashMap<ExprId, usize> = FxHashMap::default();
+        let mut uses: HashMap<ExprId, usize> = HashMap::default();
         for id in exprs.postorder(&[root]) {
             exprs.operands(id).into_iter().for_each(|operand| *uses.entry(operand).or_insert(0) += 1);
         }

@@ -4,7 +4,7 @@
 //! what was expected. What was read is verified.
 
 use super::Spelled;
-use crate::base::StableSort;
+use crate::base::{HashMap, StableSort};
 use crate::ir::text::lexer::{Place, Token};
 use crate::loops::{
     BufferData, BufferId, BufferKind, Control, ExprId, LoopNode, NodeKind, OUTPUT, Operators, Program,
@@ -16,7 +16,6 @@ use crate::meta::text::{Result, TextError};
 use crate::ops::OpId;
 use crate::plan::{Attributes, external};
 use crate::types::{SymArena, SymInt, contiguous_strides};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Reads a program.
@@ -32,9 +31,9 @@ pub fn parse(text: &str) -> Result<Program> {
 pub struct Reader {
     pub text: Symbolic,
     pub program: Program,
-    pub buffers: FxHashMap<String, BufferId>,
+    pub buffers: HashMap<String, BufferId>,
     /// `vN` of the expression that is being read.
-    pub values: FxHashMap<String, ExprId>,
+    pub values: HashMap<String, ExprId>,
     start: Place,
 }
 
@@ -44,8 +43,8 @@ impl Reader {
         let syms = Arc::new(SymArena::new());
         let cursor = Cursor::new(text)?;
         let start = cursor.place();
-        let text = Symbolic { cursor, syms: Arc::clone(&syms), symbols: FxHashMap::default() };
-        let (buffers, values) = (FxHashMap::default(), FxHashMap::default());
+        let text = Symbolic { cursor, syms: Arc::clone(&syms), symbols: HashMap::default() };
+        let (buffers, values) = (HashMap::default(), HashMap::default());
         let mut reader = Reader { text, program: Program::new(syms), buffers, values, start };
         reader.text.cursor.word("loops")?;
         reader.text.cursor.sign("{")?;

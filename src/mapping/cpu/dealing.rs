@@ -1,12 +1,12 @@
 //! Divides a group of loops into tasks, and chooses the axis of its lanes.
 
 use super::windows::{self, Windows};
+use crate::base::HashMap;
 use crate::loops::{BufferId, Expr, ExprId, Program};
 use crate::schedule::lane_axis;
 use crate::schedule::{INNER, Item, Loops, RowBuffer, Stage};
 use crate::target::CpuTarget;
 use crate::types::{SymArena, SymInt, SymbolId};
-use rustc_hash::FxHashMap;
 
 /// Elements of the fastest dimension that one task of a pointwise kernel computes.
 pub(super) const CHUNK: i64 = 4096;
@@ -162,7 +162,7 @@ pub(super) fn crosses(program: &Program, load: ExprId, [row, lane]: [SymbolId; 2
 pub(super) fn share(program: &Program, items: &[Item], [row, lane]: [SymbolId; 2]) -> bool {
     let syms = &program.syms;
     let roots: Vec<ExprId> = items.iter().map(|i| i.value()).collect();
-    let mut moving: FxHashMap<ExprId, (bool, bool)> = FxHashMap::default();
+    let mut moving: HashMap<ExprId, (bool, bool)> = HashMap::default();
     let (mut along_lanes, mut along_rows) = (0, 0);
     for e in program.exprs.postorder(&roots) {
         let mut own = program

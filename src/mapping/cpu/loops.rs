@@ -3,7 +3,7 @@
 use super::block::KeptRows;
 use super::dealing::{CHUNK, Dealing};
 use super::{declare_buffers, finish};
-use crate::base::StableSort;
+use crate::base::{HashMap, StableSort};
 use crate::kernels::{
     Axis, Extreme, Kernel, Launch, Length, LocalId, Pointer, Space, Statement, Type, Unroll, Value, ValueId,
     accumulator, combination, identity,
@@ -13,7 +13,6 @@ use crate::mapping::emit::{Emitter, Operand, Span, Storage, is_unrolled};
 use crate::schedule::{Group, INNER, Item, Loops, Stage, inner_position};
 use crate::target::CpuTarget;
 use crate::types::{Dtype, SymInt};
-use rustc_hash::FxHashMap;
 
 /// Vectors that a reduction adds up side by side.
 const UNROLL: i64 = 4;
@@ -48,7 +47,7 @@ pub(super) struct Writer<'p> {
     pub(super) program: &'p Program,
     pub(super) group: &'p Group,
     pub(super) loops: &'p Loops,
-    pub(super) pointers: FxHashMap<BufferId, Pointer>,
+    pub(super) pointers: HashMap<BufferId, Pointer>,
     pub(super) dealing: Dealing,
     pub(super) lanes: i64,
     /// First and end of the innermost loop, where a task has but a part of it.

@@ -7,6 +7,7 @@
 //! stores which are still in the store buffer would stall.
 
 use super::loops::{Kept, Writer};
+use crate::base::HashMap;
 use crate::kernels::{
     Access, Axis, LocalId, Pointer, Shape, Space, Statement, Type, Unroll, Value, ValueId, accumulator,
     combination, identity,
@@ -15,7 +16,6 @@ use crate::loops::{Expr, ExprId, Program, ReductionOp};
 use crate::mapping::emit::{Emitter, Operand, Span, Storage};
 use crate::schedule::{INNER, Item, Loops, Stage};
 use crate::types::{SymInt, SymNode, SymbolKind};
-use rustc_hash::FxHashMap;
 
 /// Rows of windows in a task, at most.
 const ROWS: i64 = 16;
@@ -192,7 +192,7 @@ fn padded(program: &Program, axes: &Axes, item: &Item) -> Option<(ExprId, Option
 fn inside(program: &Program, axes: &Axes, stage: &Stage, stride: i64) -> Option<Inside> {
     let syms = &program.syms;
     let (window, place) = (syms.as_symbol(axes.window)?, syms.as_symbol(axes.place)?);
-    let in_first = FxHashMap::from_iter([(window, syms.constant(0))]);
+    let in_first = HashMap::from_iter([(window, syms.constant(0))]);
     let one = |item: &Item| {
         let (_, _, conditions) = padded(program, axes, item)?;
         let mut inside = Inside { first: 0, last: axes.columns(program, stride) };
@@ -243,7 +243,7 @@ fn stride(program: &Program, axes: &Axes, value: ExprId) -> Option<i64> {
     }
     let stride = stride.filter(|s| *s > 0)?;
     let column = syms.add(axes.place, syms.mul_const(axes.window, stride));
-    let map = FxHashMap::from_iter([(window, syms.constant(0)), (place, column)]);
+    let map = HashMap::from_iter([(window, syms.constant(0)), (place, column)]);
     let alike = |index: SymInt| syms.substitute(index, &map) == index;
     let by_column = all.iter().all(|e| match &program.exprs[*e] {
         Expr::Index(index, _) => alike(*index),

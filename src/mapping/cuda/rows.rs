@@ -10,6 +10,7 @@ use super::row_threads::{KEPT, WALKED_SOFTMAX, blocks_at_once, blocks_of_row, th
 use super::softmax_sums;
 use super::split_reduction_finish::Grid;
 use super::writer::{Partial, Writer, last_inner, vector_elements};
+use crate::base::HashMap;
 use crate::kernels::{
     Axis, Builtin, IndexOp, Kernel, LocalId, Loop, Over, Scope, Statement, Step, Type, Unroll, ValueId,
 };
@@ -18,7 +19,6 @@ use crate::mapping::emit::{Operand, Storage};
 use crate::schedule::{Group, INNER, Item, Loops, Stage, inner_position};
 use crate::target::CudaTarget;
 use crate::types::{Dtype, SymInt};
-use rustc_hash::FxHashMap;
 
 /// Threads of a block, at least; shorter rows share one.
 const LEAST_BLOCK: i64 = 128;
@@ -46,7 +46,7 @@ pub(super) struct Rows<'w, 'p> {
     /// Row buffers in registers.
     in_registers: Vec<(BufferId, LocalId)>,
     /// Buffers in memory whose values later stages find in registers: the array, and the loads that it stands for.
-    stored: FxHashMap<BufferId, (LocalId, Vec<ExprId>)>,
+    stored: HashMap<BufferId, (LocalId, Vec<ExprId>)>,
     /// The arrays in registers: the first and the last stage that has each, and the registers of an element.
     held: Vec<(usize, usize, i64)>,
 }
@@ -136,7 +136,7 @@ impl<'w, 'p> Rows<'w, 'p> {
             softmax: None,
             turn: None,
             in_registers: Vec::new(),
-            stored: FxHashMap::default(),
+            stored: HashMap::default(),
             held: Vec::new(),
         }
     }
@@ -295,7 +295,7 @@ impl<'w, 'p> Rows<'w, 'p> {
         e.close_counted(variable, vectors, Axis::Unrolled, Unroll::Whole);
     }
 
-    fn stage(&mut self, stage: &Stage, cached: &FxHashMap<ExprId, LocalId>) {
+    fn stage(&mut self, stage: &Stage, cached: &HashMap<ExprId, LocalId>) {
         let position = inner_position(self.w.program, &stage.inner);
         for buffer in self.w.loops.row_buffers.keys() {
             if let Some(Storage::Local { pointer, .. }) = self.w.emitter.storage.get(buffer).cloned() {

@@ -1,5 +1,6 @@
 //! Shared by the templates of a GPU: operands as regions and memory, and epilogues.
 
+use crate::base::HashSet;
 use crate::kernels::{
     BufferParameter, Kernel, Launch, LocalId, Memory, Operand, Pointer, Role, Routine, Statement,
     TemplateCall, TensorMap, Type, ValueId,
@@ -10,7 +11,6 @@ use crate::mapping::parameters;
 use crate::schedule::{Group, GroupKind, Item};
 use crate::target::CudaTarget;
 use crate::types::{Dtype, SymInt};
-use rustc_hash::FxHashSet;
 
 /// A template's kernel being built.
 pub struct Template<'p> {
@@ -160,9 +160,9 @@ impl<'p> Template<'p> {
     }
 
     /// What of the epilogue is only rounded to halves.
-    pub(super) fn rounded(&self, items: &[Item]) -> FxHashSet<ExprId> {
+    pub(super) fn rounded(&self, items: &[Item]) -> HashSet<ExprId> {
         let exprs = &self.program.exprs;
-        let (mut rounded, mut exact) = (FxHashSet::default(), FxHashSet::default());
+        let (mut rounded, mut exact) = (HashSet::default(), HashSet::default());
         let mut roots = Vec::new();
         for item in items {
             if let Item::Store { buffer, value, .. } = item {

@@ -3,11 +3,11 @@
 //! Offsets of elements are not the only large values. An index that is used as a value may be any number (`arange` from a billion on, a
 //! number among the inputs), and the dividend of a quotient exceeds the quotient (the windows of adaptive pooling).
 
+use crate::base::HashSet;
 use crate::kernels::IndexType;
 use crate::loops::{BufferId, Expr, ExprId, Program};
 use crate::schedule::{Group, GroupKind, Item, Loops};
 use crate::types::{SymArena, SymInt, SymNode, SymbolKind};
-use rustc_hash::FxHashSet;
 
 /// With room for what threads add beyond the last element.
 const MOST: i64 = (1 << 31) - (1 << 20);
@@ -61,7 +61,7 @@ fn fit_all(program: &Program, values: &[ExprId], mut indices: Vec<SymInt>) -> bo
             _ => {}
         }
     }
-    let mut seen = FxHashSet::default();
+    let mut seen = HashSet::default();
     while let Some(index) = indices.pop() {
         if seen.insert(index) && !one_fits(&program.syms, index, &mut indices) {
             return false;

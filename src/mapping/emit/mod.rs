@@ -18,10 +18,10 @@ pub use lanes::is_unrolled;
 pub use region::OpenRegion;
 pub use steps::lane_step;
 
+use crate::base::{HashMap, HashSet};
 use crate::kernels::{Block, Body, IndexType, Pointer, Statement, ValueId};
 use crate::loops::{BufferId, Expr, ExprId, Program};
 use crate::types::{Dtype, SymInt, SymbolId, SymbolKind};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A value, whether it is a vector, and the innermost scope that it names something of.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -95,8 +95,8 @@ pub struct Span {
 struct Scope {
     block: Block,
     /// By expression and the innermost mask that it was computed under.
-    values: FxHashMap<(ExprId, Option<ValueId>), Operand>,
-    indices: FxHashMap<SymInt, ValueId>,
+    values: HashMap<(ExprId, Option<ValueId>), Operand>,
+    indices: HashMap<SymInt, ValueId>,
     /// It is the body of a loop over a size that may be 0.
     may_be_empty: bool,
 }
@@ -105,26 +105,26 @@ struct Scope {
 pub struct Emitter<'p> {
     pub program: &'p Program,
     pub body: Body,
-    pub storage: FxHashMap<BufferId, Storage>,
+    pub storage: HashMap<BufferId, Storage>,
     pub lanes: Option<Lanes>,
     /// The target's whole-vector accesses ask for addresses at multiples of a vector of this many elements; other accesses are
     /// told apart.
     pub aligned: Option<i64>,
     /// Values that end up only in half-precision results, through multiplications at most: a target may compute them to fewer
     /// digits.
-    pub rounded: FxHashSet<ExprId>,
+    pub rounded: HashSet<ExprId>,
     /// Buffers that the kernel writes.
-    pub written: FxHashSet<BufferId>,
+    pub written: HashSet<BufferId>,
     /// The scope in which what is one value per row is computed.
     pub row_level: usize,
     scopes: Vec<Scope>,
     /// The values and levels of loop variables.
-    variables: FxHashMap<SymbolId, (ValueId, usize)>,
+    variables: HashMap<SymbolId, (ValueId, usize)>,
     /// Free symbols in the order of the kernel's scalar parameters.
     symbols: Vec<SymbolId>,
     /// Scalar parameters that stand before them.
     reserved: usize,
-    levels: FxHashMap<ExprId, usize>,
+    levels: HashMap<ExprId, usize>,
     /// Values of `data_var(k)` of the load being built.
     data: Vec<Operand>,
     /// Masks in force, innermost last; the first may be the tail's.
@@ -145,17 +145,17 @@ impl<'p> Emitter<'p> {
         Emitter {
             program,
             body: Body::default(),
-            storage: FxHashMap::default(),
+            storage: HashMap::default(),
             lanes: None,
             aligned: None,
-            rounded: FxHashSet::default(),
-            written: FxHashSet::default(),
+            rounded: HashSet::default(),
+            written: HashSet::default(),
             row_level: 1,
             scopes: vec![Scope::default()],
-            variables: FxHashMap::default(),
+            variables: HashMap::default(),
             symbols: Vec::new(),
             reserved: 0,
-            levels: FxHashMap::default(),
+            levels: HashMap::default(),
             data: Vec::new(),
             masks: Vec::new(),
             guard: 0,

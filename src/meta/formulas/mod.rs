@@ -19,12 +19,11 @@ mod table;
 
 use super::formula::{self, Scope};
 use super::{Builder, MetaError, coerce_by};
-use crate::base::Status;
+use crate::base::{HashMap, Status};
 use crate::ir::{Arg, Value};
 use crate::ops::{Form, parse_schema};
 use crate::types::{Dtype, SymArena, SymInt};
 use once_cell::sync::Lazy;
-use rustc_hash::FxHashMap;
 
 type Results = Result<Vec<Value>, MetaError>;
 type Built = Result<Value, MetaError>;
@@ -45,7 +44,7 @@ struct Named {
     becomes: Becomes,
 }
 
-static BY_NAME: Lazy<FxHashMap<&'static str, &'static Named>> =
+static BY_NAME: Lazy<HashMap<&'static str, &'static Named>> =
     Lazy::new(|| table::ALL.iter().map(|named| (named.name, named)).collect());
 
 fn find(name: &str) -> Option<&'static Named> {

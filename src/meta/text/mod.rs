@@ -11,7 +11,7 @@ mod signature;
 pub(crate) mod symbolic;
 mod unknown;
 
-use crate::base::{Boxed, SharedBytes, Status, bounded, is_planted};
+use crate::base::{Boxed, HashMap, HashSet, SharedBytes, Status, bounded, is_planted};
 use crate::ir::text::lexer::{Place, Token};
 use crate::ir::text::print_inside;
 use crate::ir::{
@@ -22,7 +22,6 @@ use crate::meta::Builder;
 use crate::meta::builder::is_known;
 use crate::types::{Dtype, Scalar, SymArena, SymInt, TensorMeta};
 use cursor::Cursor;
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use symbolic::Symbolic;
 
@@ -74,13 +73,13 @@ fn read(text: &str, stored: Option<SharedBytes>, operators: &HostOperators) -> R
     let name = cursor.string("the graph's name")?;
     cursor.sign("{")?;
     let graph = Graph { operators: operators.clone(), ..Graph::new(&name) };
-    let text = Symbolic { cursor, syms: Arc::clone(&graph.syms), symbols: FxHashMap::default() };
+    let text = Symbolic { cursor, syms: Arc::clone(&graph.syms), symbols: HashMap::default() };
     let mut reader = Reader {
         text,
         graph,
-        values: FxHashMap::default(),
+        values: HashMap::default(),
         guards: Vec::new(),
-        graphs: FxHashMap::default(),
+        graphs: HashMap::default(),
         depth: 0,
         stored,
         known: origins::Known::default(),
@@ -95,7 +94,7 @@ fn read(text: &str, stored: Option<SharedBytes>, operators: &HostOperators) -> R
 }
 
 /// Graphs that became subgraphs of one graph, by their texts and origins.
-pub type Imported = FxHashMap<(String, Vec<OriginId>), Subgraph>;
+pub type Imported = HashMap<(String, Vec<OriginId>), Subgraph>;
 
 /// A graph of its own as a subgraph of another one: symbols that it declares and that the other declares or computes, of the same
 /// names, are the same. A graph that became one already is the same subgraph, unless it gives symbols.
@@ -103,7 +102,7 @@ pub fn import(outer: &Graph, graph: &Graph, known: &mut Imported) -> Result<Subg
     let syms = &outer.syms;
     let named = |id| (syms.symbol_name(id), syms.symbol_expr(id));
     let declared = outer.symbols.iter().filter_map(|s| syms.as_symbol(*s));
-    let symbols: FxHashMap<String, SymInt> =
+    let symbols: HashMap<String, SymInt> =
         ir::symbols_of_own_nodes(outer).chain(declared).map(named).collect();
     let (text, origins) = print_inside(graph, &symbols.keys().cloned().collect());
     let origins: Vec<OriginId> =
@@ -115,9 +114,9 @@ pub fn import(outer: &Graph, graph: &Graph, known: &mut Imported) -> Result<Subg
     let mut reader = Reader {
         text: Symbolic { cursor: Cursor::new(&key.0)?, syms: Arc::clone(syms), symbols },
         graph: outer.new_subgraph(""),
-        values: FxHashMap::default(),
+        values: HashMap::default(),
         guards: Vec::new(),
-        graphs: FxHashMap::default(),
+        graphs: HashMap::default(),
         depth: 0,
         stored: None,
         known: origins::Known::of(key.1.clone()),
@@ -133,10 +132,10 @@ struct Reader {
     text: Symbolic,
     graph: Graph,
     /// What `%N` of the text stands for.
-    values: FxHashMap<u64, Value>,
+    values: HashMap<u64, Value>,
     guards: Vec<Guard>,
     /// Graphs that may stand again.
-    graphs: FxHashMap<i64, Subgraph>,
+    graphs: HashMap<i64, Subgraph>,
     /// How many graphs are around this one.
     depth: usize,
     /// The file that belongs to the text.
@@ -161,7 +160,7 @@ impl Reader {
         }
         // The text's guards come first and in its order; what inference asks beside them follows.
         let inferred = std::mem::replace(&mut self.graph.guards, std::mem::take(&mut self.guards));
-        let mut known: FxHashSet<SymInt> = self.graph.guards.iter().map(|g| g.condition).collect();
+        let mut known: HashSet<SymInt> = self.graph.guards.iter().map(|g| g.condition).collect();
         self.graph.guards.extend(inferred.into_iter().filter(|guard| known.insert(guard.condition)));
         Ok(())
     }

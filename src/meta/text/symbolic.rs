@@ -2,9 +2,9 @@
 
 use super::cursor::Cursor;
 use super::{Result, TextError};
+use crate::base::HashMap;
 use crate::ir::text::lexer::Token;
 use crate::types::{Calculation, Dtype, RandomState, Range, Scalar, SymArena, SymInt};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// How deep parentheses may nest.
@@ -30,7 +30,7 @@ const PRODUCT: u8 = 6;
 pub struct Symbolic {
     pub cursor: Cursor,
     pub syms: Arc<SymArena>,
-    pub symbols: FxHashMap<String, SymInt>,
+    pub symbols: HashMap<String, SymInt>,
 }
 
 impl Symbolic {

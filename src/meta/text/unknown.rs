@@ -4,12 +4,11 @@
 
 use super::TextError;
 use super::cursor::Cursor;
-use crate::base::{Status, shortened};
+use crate::base::{HashMap, Status, shortened};
 use crate::ir::HostOperators;
 use crate::ir::text::lexer::Place;
 use crate::meta::builder::is_known;
 use crate::ops::OpId;
-use indexmap::IndexMap;
 
 /// Operators that one error names.
 const MOST: usize = 60;
@@ -22,7 +21,7 @@ struct Calls {
 
 /// The error for an operator that is not known, with those of the rest of the text; `None` where it is the only one.
 pub(super) fn all_from(cursor: &Cursor, name: &str, place: Place, host: &HostOperators) -> Option<TextError> {
-    let mut unknown: IndexMap<&str, Calls> = IndexMap::new();
+    let mut unknown: HashMap<&str, Calls> = HashMap::new();
     unknown.insert(name, Calls { first: place, count: 1 });
     for (name, first) in cursor.calls_ahead().filter(|(name, _)| !is_known(name, host)) {
         unknown.entry(name).or_insert(Calls { first, count: 0 }).count += 1;

@@ -10,12 +10,11 @@ use super::super::{
     Group, GroupKind, INNER, Item, Last, Loops, Placement, RowBuffer, RowColumnReduction, Schedule, Stage,
     Step, Unpacked, Waits,
 };
-use crate::base::SideMap;
+use crate::base::{HashMap, SideMap};
 use crate::ir::text::lexer::Token;
 use crate::loops::{BufferId, ExprId, Program, ReductionOp, text};
 use crate::meta::text::{Result, TextError};
 use crate::types::SymInt;
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// A program and its schedule.
@@ -147,13 +146,13 @@ impl Reader {
                     *unpacked = Some(Arc::new(self.unpacked()?));
                 }
                 let space: Vec<_> = (0..).zip(dims.iter().copied()).collect();
-                *epilogue = self.items(&space, &mut FxHashMap::default())?;
+                *epilogue = self.items(&space, &mut HashMap::default())?;
             }
             GroupKind::RowColumnReduction(both) => {
                 both.columns = self.loops()?;
                 self.words(&["rows", "of", "the", "same"])?;
                 let inner = both.columns.stages.first().map(|s| s.inner.clone()).unwrap_or_default();
-                both.rows = self.items(&space(&both.columns.outer, &inner), &mut FxHashMap::default())?;
+                both.rows = self.items(&space(&both.columns.outer, &inner), &mut HashMap::default())?;
             }
             GroupKind::Pack { .. } | GroupKind::Standalone { .. } => {}
         }
@@ -170,7 +169,7 @@ impl Reader {
 
     /// The kind of a group, whose body is not read yet.
     fn kind(&mut self) -> Result<GroupKind> {
-        let empty = || Loops { outer: Vec::new(), stages: Vec::new(), row_buffers: FxHashMap::default() };
+        let empty = || Loops { outer: Vec::new(), stages: Vec::new(), row_buffers: HashMap::default() };
         Ok(match () {
             () if self.takes("loops") => GroupKind::Loops(empty()),
             () if self.takes("rows") => {
@@ -230,7 +229,7 @@ impl Reader {
     fn loops(&mut self) -> Result<Loops> {
         self.words(&["rows"])?;
         let outer = self.loops.text.sizes()?;
-        let (mut stages, mut row_buffers) = (Vec::new(), FxHashMap::default());
+        let (mut stages, mut row_buffers) = (Vec::new(), HashMap::default());
         while self.takes("inner") {
             let inner = self.loops.text.sizes()?;
             let items = self.items(&space(&outer, &inner), &mut row_buffers)?;
@@ -243,7 +242,7 @@ impl Reader {
     fn items(
         &mut self,
         space: &[(u32, SymInt)],
-        row_buffers: &mut FxHashMap<BufferId, RowBuffer>,
+        row_buffers: &mut HashMap<BufferId, RowBuffer>,
     ) -> Result<Vec<Item>> {
         self.loops.enter_variables(space, text::MOST_VARIABLES);
         let mut items = Vec::new();

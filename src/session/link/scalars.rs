@@ -5,17 +5,16 @@
 //! Deliberately absent: buffers and steps.
 
 use super::{Linker, SessionError};
-use crate::base::Status;
+use crate::base::{HashMap, Status};
 use crate::loops::NodeKind;
 use crate::plan::{self, Costs, Plan, ScalarId, ScalarOp};
 use crate::types::{SymInt, SymNode, SymbolId, SymbolKind};
-use rustc_hash::FxHashMap;
 
 impl Linker<'_> {
     /// Every free symbol of the inputs' shapes, and where its value comes from.
     pub(super) fn bind_symbols(&mut self) {
         let syms = &self.graph.syms;
-        let add = |plan: &mut Plan, symbols: &mut FxHashMap<SymbolId, u32>, symbol: SymbolId, source| {
+        let add = |plan: &mut Plan, symbols: &mut HashMap<SymbolId, u32>, symbol: SymbolId, source| {
             if symbols.contains_key(&symbol) {
                 return;
             }

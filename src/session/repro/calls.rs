@@ -3,13 +3,13 @@
 //! Deliberately absent: graphs with branches and loops, operators of the compiler's own, conditions of an archive, or storages
 //! that constants share. The error says which of these the graph has.
 
+use crate::base::HashMap;
 use crate::ir::text::print;
 use crate::ir::{Arg, Graph, Node, Number, OutputValue, Value};
 use crate::meta::text::parse_with;
 use crate::ops::{ArgBase, SchemaArg};
 use crate::types::dlpack::{DLDataType, DLDevice};
 use crate::types::{DeviceKind, SymInt, SymNode, SymbolId};
-use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
 /// What the calls of a graph use, each with the words that such a call holds: a careful compiler refuses what nobody uses.
@@ -70,10 +70,10 @@ type Outcome<T> = Result<T, String>;
 struct Builder<'g> {
     graph: &'g Graph,
     out: String,
-    symbols: FxHashMap<SymbolId, String>,
+    symbols: HashMap<SymbolId, String>,
     /// The variables of expressions of symbols.
-    sizes: FxHashMap<SymInt, String>,
-    values: FxHashMap<Value, String>,
+    sizes: HashMap<SymInt, String>,
+    values: HashMap<Value, String>,
     temporaries: usize,
 }
 
@@ -87,9 +87,9 @@ impl Builder<'_> {
         let mut builder = Builder {
             graph,
             out: String::new(),
-            symbols: FxHashMap::default(),
-            sizes: FxHashMap::default(),
-            values: FxHashMap::default(),
+            symbols: HashMap::default(),
+            sizes: HashMap::default(),
+            values: HashMap::default(),
             temporaries: 0,
         };
         builder.check()?;
@@ -422,7 +422,7 @@ impl Builder<'_> {
 }
 
 /// Where the text says that each constant lies, by name.
-fn stored_places(text: &str) -> FxHashMap<String, usize> {
+fn stored_places(text: &str) -> HashMap<String, usize> {
     let one = |line: &str| -> Option<(String, usize)> {
         let (head, place) = line.rsplit_once(" = stored ")?;
         let name = head.trim_start().split_once('"')?.1;

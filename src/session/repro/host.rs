@@ -5,12 +5,11 @@
 //!
 //! Deliberately absent: how a host registers them.
 
-use crate::base::Status;
+use crate::base::{HashMap, Status, json};
 use crate::ir::host::read_schema;
 use crate::ir::{Graph, HostOperator, each_graph};
 use crate::session::{BackendRequest, Options, SessionError, SharedRegistry};
-use indexmap::IndexMap;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// The key of the index.
@@ -126,8 +125,8 @@ impl Needs {
 }
 
 /// The host's operators that a graph, or one that its nodes run, calls, in the order of the first calls.
-fn operators(graph: &Graph) -> IndexMap<&'static str, Arc<HostOperator>> {
-    let mut found = IndexMap::new();
+fn operators(graph: &Graph) -> HashMap<&'static str, Arc<HostOperator>> {
+    let mut found = HashMap::new();
     for graph in std::iter::once(graph).chain(each_graph(graph).into_iter().map(|(inner, _)| inner)) {
         for call in graph.order.iter().filter_map(|id| graph.nodes[*id].host_call()) {
             found.entry(call.operator.name).or_insert_with(|| Arc::clone(&call.operator));

@@ -18,15 +18,14 @@ mod host;
 mod program;
 
 use super::{Options, SessionError, SharedRegistry};
-use crate::base::{SharedBytes, Status, file};
+use crate::base::{HashMap, SharedBytes, Status, file, json};
 use crate::ir::seeded::Seeded;
 use crate::ir::text::{Placed, print_placed};
 use crate::ir::{ConstantData, Graph};
 use crate::meta::text;
 use crate::runtime::{Captured, CapturedView as View};
 use crate::types::Dtype;
-use rustc_hash::FxHashMap;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -50,7 +49,7 @@ pub fn save(graph: &Graph, options: &Options, inputs: &Captured, folder: &Path) 
     check_named(folder)?;
     std::fs::create_dir_all(folder).map_err(|e| io("make the folder", folder, e))?;
     let mut constants = Vec::new();
-    let mut places: FxHashMap<*const ConstantData, usize> = FxHashMap::default();
+    let mut places: HashMap<*const ConstantData, usize> = HashMap::default();
     let mut place = |data: &Arc<ConstantData>, dtype: Dtype| -> Placed {
         if options.seeds_constants {
             return Placed::Seeded(Seeded::like(dtype, data.bytes(), places.len() as u64));

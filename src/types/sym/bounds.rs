@@ -2,14 +2,14 @@
 //! loop variable is less than its size. Infinite ends stay infinite.
 
 use super::{Inner, Range, SymInt, SymNode, SymbolKind};
-use rustc_hash::{FxHashMap, FxHashSet};
+use crate::base::{HashMap, HashSet};
 
 impl Inner {
     /// A lower bound that knows `index <= size - 1` symbolically: every loop variable that only lowers the
     /// expression is replaced by its last value.
     pub(super) fn lower_by_indices(&mut self, a: SymInt) -> i64 {
         let (terms, _) = self.terms(a);
-        let mut map = FxHashMap::default();
+        let mut map = HashMap::default();
         for (t, c) in &terms {
             for f in self.factors(*t) {
                 let SymNode::Symbol(id) = self.nodes[f.0 as usize] else { continue };
@@ -34,7 +34,7 @@ impl Inner {
                 }
             }
         }
-        let replaced = self.substitute(a, &map, &mut FxHashMap::default());
+        let replaced = self.substitute(a, &map, &mut HashMap::default());
         self.lower_written_out(replaced)
     }
 
@@ -82,7 +82,7 @@ impl Inner {
     }
 
     pub(super) fn fits(&self, a: SymInt) -> bool {
-        let (mut seen, mut stack) = (FxHashSet::default(), vec![a]);
+        let (mut seen, mut stack) = (HashSet::default(), vec![a]);
         while let Some(e) = stack.pop() {
             if !self.large[e.0 as usize] || !seen.insert(e) {
                 continue;

@@ -265,7 +265,7 @@ impl SymArena {
     /// The symbols that a value depends on, through calculations too; results of calculations are not among them.
     pub fn sources(&self, a: SymInt) -> Vec<SymbolId> {
         let inner = self.lock();
-        let (mut found, mut seen, mut stack) = (Vec::new(), rustc_hash::FxHashSet::default(), vec![a]);
+        let (mut found, mut seen, mut stack) = (Vec::new(), crate::base::HashSet::default(), vec![a]);
         while let Some(e) = stack.pop() {
             if !seen.insert(e) {
                 continue;

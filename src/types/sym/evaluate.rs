@@ -1,7 +1,7 @@
 //! Walks over whole expressions: with symbols replaced, as a number, as text. Shared parts are visited once, but for text.
 
 use super::{Inner, SymError, SymInt, SymNode, SymbolId, floor_div, floor_mod};
-use rustc_hash::FxHashMap;
+use crate::base::HashMap;
 use std::fmt::Write;
 
 /// Bytes of an expression that are shown.
@@ -11,8 +11,8 @@ impl Inner {
     pub(super) fn substitute(
         &mut self,
         a: SymInt,
-        map: &FxHashMap<SymbolId, SymInt>,
-        memo: &mut FxHashMap<SymInt, SymInt>,
+        map: &HashMap<SymbolId, SymInt>,
+        memo: &mut HashMap<SymInt, SymInt>,
     ) -> SymInt {
         // What has none of these marks has none of the symbols.
         let marks = map.keys().fold(0, |marks, id| marks | self.mark(*id));
@@ -23,9 +23,9 @@ impl Inner {
     pub(super) fn substituted(
         &mut self,
         a: SymInt,
-        map: &FxHashMap<SymbolId, SymInt>,
+        map: &HashMap<SymbolId, SymInt>,
         marks: u64,
-        memo: &mut FxHashMap<SymInt, SymInt>,
+        memo: &mut HashMap<SymInt, SymInt>,
     ) -> SymInt {
         if self.marks[a.0 as usize] & marks == 0 {
             return a;
@@ -97,7 +97,7 @@ impl Inner {
         &self,
         a: SymInt,
         value: &dyn Fn(SymbolId) -> Option<i64>,
-        memo: &mut FxHashMap<SymInt, i64>,
+        memo: &mut HashMap<SymInt, i64>,
     ) -> Result<i64, SymError> {
         if let Some(v) = memo.get(&a) {
             return Ok(*v);

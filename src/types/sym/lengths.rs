@@ -8,7 +8,7 @@
 //! at the newest symbol that both contain.
 
 use super::{Calculation, Inner, SymArena, SymInt, SymNode, SymbolKind};
-use std::collections::BTreeMap;
+use crate::base::OrderedMap;
 
 /// A sum of so many symbols and numbers becomes a symbol.
 const LONG: u32 = 24;
@@ -126,8 +126,8 @@ impl Inner {
     /// The expression without long sums.
     fn flat(&mut self, a: SymInt) -> Option<SymInt> {
         let (terms, mut constant) = self.terms(a);
-        let mut pending: BTreeMap<SymInt, i64> = terms.into_iter().collect();
-        let mut done: BTreeMap<SymInt, i64> = BTreeMap::new();
+        let mut pending: OrderedMap<SymInt, i64> = terms.into_iter().collect();
+        let mut done: OrderedMap<SymInt, i64> = OrderedMap::new();
         // A sum is older than the symbol that stands for it, so the newest goes first and meets its like.
         while let Some((term, coefficient)) = pending.pop_last() {
             let Some((factor, sum)) = self.long_factor(term) else {
@@ -151,7 +151,7 @@ impl Inner {
 }
 
 /// Adds to a term's coefficient; a term without one is left out.
-fn add(terms: &mut BTreeMap<SymInt, i64>, term: SymInt, coefficient: i64) -> Option<()> {
+fn add(terms: &mut OrderedMap<SymInt, i64>, term: SymInt, coefficient: i64) -> Option<()> {
     let sum = terms.get(&term).copied().unwrap_or(0).checked_add(coefficient)?;
     if sum == 0 {
         terms.remove(&term);

@@ -3,7 +3,7 @@
 //! Invariant: symbols of the graph, and loop variables and the like, have bits of their own. Symbols of one kind share bits.
 
 use super::{Inner, SymArena, SymInt, SymbolId, SymbolKind};
-use rustc_hash::FxHashMap;
+use crate::base::HashMap;
 
 impl SymbolId {
     /// The bit of a symbol that the graph has, among the lower 48.
@@ -19,7 +19,7 @@ impl SymbolId {
 /// What replaces symbols that the graph has, with all of their bits.
 #[derive(Default)]
 pub struct Replaced {
-    map: FxHashMap<SymbolId, SymInt>,
+    map: HashMap<SymbolId, SymInt>,
     marks: u64,
 }
 
@@ -52,6 +52,6 @@ impl SymArena {
         if by.map.is_empty() {
             return a;
         }
-        self.lock().substituted(a, &by.map, by.marks, &mut FxHashMap::default())
+        self.lock().substituted(a, &by.map, by.marks, &mut HashMap::default())
     }
 }

@@ -1,8 +1,7 @@
 //! The canonical form of symbolic integers: how each operation is folded, ordered and bounded.
 
 use super::{Inner, Range, SymInt, SymNode};
-use crate::base::StableSort;
-use rustc_hash::FxHashSet;
+use crate::base::{HashSet, StableSort};
 
 /// Terms of a product of two sums. Sizes that data give may be products of many sums, whose terms would be millions.
 const MOST_TERMS: usize = 1024;
@@ -39,7 +38,16 @@ impl Inner {
     }
 
     pub(super) fn constant(&mut self, value: i64) -> SymInt {
-        self.intern(SymNode::Constant(value))
+        let place =
+            usize::try_from(value.wrapping_add(1)).ok().filter(|place| *place < self.small_constants.len());
+        if let Some(known) = place.and_then(|place| self.small_constants[place]) {
+            return known;
+        }
+        let constant = self.intern(SymNode::Constant(value));
+        if let Some(place) = place {
+            self.small_constants[place] = Some(constant);
+        }
+        constant
     }
     pub(super) fn value(&self, a: SymInt) -> Option<i64> {
         match self.nodes[a.0 as usize] {
@@ -424,7 +432,7 @@ impl Inner {
     pub(super) fn coefficients(&mut self, a: SymInt) -> Vec<(SymInt, i64)> {
         let (mut terms, _) = self.terms(a);
         let operands = |e: SymInt| self.nodes[e.0 as usize].operands();
-        let (mut inside, mut stack) = (FxHashSet::default(), Vec::new());
+        let (mut inside, mut stack) = (HashSet::default(), Vec::new());
         terms.iter().for_each(|(t, _)| stack.extend(operands(*t)));
         while let Some(e) = stack.pop() {
             if inside.insert(e) {
@@ -439,7 +447,7 @@ impl Inner {
         let wanted = self.marks[atom.0 as usize];
         // An operand is made before what it is in.
         let may = |e: &SymInt| *e >= atom && self.marks[e.0 as usize] & wanted == wanted;
-        let (mut seen, mut stack) = (FxHashSet::default(), Vec::from_iter(Some(a).filter(may)));
+        let (mut seen, mut stack) = (HashSet::default(), Vec::from_iter(Some(a).filter(may)));
         while let Some(e) = stack.pop() {
             if e == atom {
                 return true;

@@ -1,11 +1,11 @@
 //! What the canonical form must keep: the value, under any values of the symbols within their ranges.
 
+use crate::base::HashMap;
 use crate::types::{
     Calculation, Range, SymArena, SymError, SymInt, SymNode, SymbolId, flatten_index, reshape_index,
     unflatten_index,
 };
 use proptest::prelude::*;
-use rustc_hash::FxHashMap;
 
 /// An expression as it was written.
 #[derive(Clone, Debug)]
@@ -133,7 +133,7 @@ fn symbols_whose_marks_are_one_bit_are_told_apart() {
     let id = |k: usize| syms.as_symbol(all[k]).expect("a symbol");
     let found: Vec<usize> = (0..130).filter(|k| syms.depends_on(e, id(*k))).collect();
     assert_eq!(found, [1, 2, 3, 65]);
-    let to = |k: usize, value: i64| FxHashMap::from_iter([(id(k), syms.constant(value))]);
+    let to = |k: usize, value: i64| HashMap::from_iter([(id(k), syms.constant(value))]);
     assert_eq!(syms.substitute(e, &to(129, 7)), e);
     let left = syms.add(syms.floordiv(all[1], all[2]), syms.modulo(syms.constant(7), all[3]));
     assert_eq!(syms.substitute(e, &to(65, 7)), left);
@@ -155,7 +155,7 @@ fn what_a_symbol_is_calculated_from_is_replaced() {
     let id = syms.as_symbol(n).expect("a symbol");
     let root = syms.calculate(Calculation::Sqrt, &[syms.calculate(Calculation::Float, &[n])]);
     let whole = syms.add(syms.calculate(Calculation::Trunc, &[root]), n);
-    let at_nine = syms.substitute(whole, &FxHashMap::from_iter([(id, syms.constant(9))]));
+    let at_nine = syms.substitute(whole, &HashMap::from_iter([(id, syms.constant(9))]));
     assert_eq!(syms.as_const(at_nine), Some(12));
 }
 
@@ -272,7 +272,7 @@ proptest! {
         later[at] = put;
         let Some(want) = plain(&later, &tree) else { return Ok(()) };
         let (e, inner) = (build(&syms, &symbols, &tree), build(&syms, &symbols, &inner));
-        let mut map = FxHashMap::default();
+        let mut map = HashMap::default();
         if let Some(id) = syms.as_symbol(symbols[at]) {
             map.insert(id, inner);
         }

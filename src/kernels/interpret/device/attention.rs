@@ -1,6 +1,7 @@
 //! Interprets calls of a GPU's templates of attention, query by query. A block computes the same queries as the native text's block. Where the
 //! blocks of a cluster share a query, each computes the elements that it finishes.
 
+use crate::base::HashMap;
 use crate::kernels::interpret::template::{Given, Source, add_products, ceil, fused, needed, wrong};
 use crate::kernels::interpret::thread::{Thread, World};
 use crate::kernels::interpret::{Data, Fault};
@@ -8,7 +9,6 @@ use crate::kernels::{Boxes, LocalId, Operand, Routine, TemplateCall};
 use crate::loops::{BinaryOp, Number, UnaryOp};
 use crate::templates::attention::{FewTile, FmaTile, LEAST_SCORE, MmaTile, WARPS, WgmmaTile};
 use crate::types::{Dtype, Scalar};
-use rustc_hash::FxHashMap;
 
 type Result<T> = std::result::Result<T, Fault>;
 
@@ -42,7 +42,7 @@ pub(super) struct Attention {
 
 /// Rows of keys and values that a block has read, by batch and head.
 #[derive(Default)]
-struct Read(FxHashMap<(usize, i64, i64, i64), Vec<Number>>);
+struct Read(HashMap<(usize, i64, i64, i64), Vec<Number>>);
 
 /// How finished rows become results.
 #[derive(Clone, Copy)]

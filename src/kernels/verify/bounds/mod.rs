@@ -6,13 +6,13 @@ use super::facts::{add, is_multiple};
 use super::parts::{assignments, values};
 use super::symbolic::{Symbols, TASK};
 use super::{Data, Found, Wrong, name};
+use crate::base::{HashMap, HashSet};
 use crate::kernels::{
     Access, Base, Block, ConvolutionForm, Is, Kernel, Launch, LocalId, Loop, Memory, Operand, Over, Region,
     Routine, Shape, Space, Statement, Step, TemplateCall, Type, Value, ValueId, reach,
 };
 use crate::loops::{Prover, not_negative};
 use crate::types::{Dtype, Range, SymArena, SymInt};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Returns the number of accesses that only the loops' proof covers.
 pub(super) fn check(syms: &SymArena, kernel: &Kernel, data: Data) -> Result<usize, Found> {
@@ -22,7 +22,7 @@ pub(super) fn check(syms: &SymArena, kernel: &Kernel, data: Data) -> Result<usiz
         facts: Vec::new(),
         conditions: Vec::new(),
         sizes: Vec::new(),
-        pointers: FxHashMap::default(),
+        pointers: HashMap::default(),
         at: 0,
         data,
         open: 0,
@@ -64,7 +64,7 @@ struct Checker<'k> {
     /// Turns of the loops around, each of which is positive here.
     sizes: Vec<SymInt>,
     /// Elements behind a pointer.
-    pointers: FxHashMap<LocalId, SymInt>,
+    pointers: HashMap<LocalId, SymInt>,
     at: usize,
     data: Data,
     /// The number of accesses that are neither proved nor refuted: the loops' proof covers them.
@@ -235,15 +235,15 @@ impl<'k> Checker<'k> {
     }
 
     fn forget<const N: usize>(&mut self, blocks: [&Block; N]) {
-        let mut assigned = FxHashSet::default();
+        let mut assigned = HashSet::default();
         blocks.iter().for_each(|block| assignments(self.symbols.kernel, block, &mut assigned));
         assigned.into_iter().for_each(|local| self.symbols.forget(local));
     }
 
     /// What a condition's blocks have assigned is one or the other.
-    fn merge(&mut self, condition: ValueId, blocks: [&Block; 2], known: [&FxHashMap<LocalId, SymInt>; 2]) {
+    fn merge(&mut self, condition: ValueId, blocks: [&Block; 2], known: [&HashMap<LocalId, SymInt>; 2]) {
         let condition = self.symbols.value(condition);
-        let mut assigned = FxHashSet::default();
+        let mut assigned = HashSet::default();
         blocks.into_iter().for_each(|block| assignments(self.symbols.kernel, block, &mut assigned));
         for local in assigned {
             match known.map(|known| known.get(&local)) {

@@ -1,19 +1,19 @@
 //! What all routines of a GPU ask of a call: its counts, its regions and its launch.
 
 use super::{Checked, Wrong};
+use crate::base::HashMap;
 use crate::kernels::text;
 use crate::kernels::{
     Base, Is, Kernel, Launch, LocalId, Operand, Parameter, Region, Role, TemplateCall, Type,
 };
 use crate::types::{Dtype, SymArena};
-use rustc_hash::FxHashMap;
 
 /// A call, and the kernel around it.
 #[derive(Clone, Copy)]
 pub(super) struct Call<'k> {
     pub syms: &'k SymArena,
     pub kernel: &'k Kernel,
-    pub regions: &'k FxHashMap<LocalId, &'k Region>,
+    pub regions: &'k HashMap<LocalId, &'k Region>,
     pub call: &'k TemplateCall,
 }
 

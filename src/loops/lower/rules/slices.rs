@@ -9,12 +9,12 @@
 
 use super::indexing::advanced_place;
 use super::view::{dim_arg, from_meta, infer_of, wrapped};
+use crate::base::HashMap;
 use crate::ir::{Arg, Graph, Node, NodeId, Value};
 use crate::loops::lower::{Args, Lazy, Lower, LowerError};
 use crate::meta::rules::advanced_index;
 use crate::ops::{Form, OpId};
 use crate::types::{Dtype, SymInt, slice_range};
-use rustc_hash::FxHashMap;
 
 /// Rows of the first dimension, or one row without that dimension.
 pub struct Slice {
@@ -32,7 +32,7 @@ pub enum Start {
 /// The nodes that write slices, from the first to the last, where `result` is `carried` with slices written over.
 pub fn slices_written(
     graph: &Graph,
-    uses: &FxHashMap<Value, usize>,
+    uses: &HashMap<Value, usize>,
     result: Value,
     carried: Value,
 ) -> Option<Vec<NodeId>> {

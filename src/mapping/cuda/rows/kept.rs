@@ -5,13 +5,12 @@
 //! Deliberately absent: the choice of how many threads share a row (see `row_threads`).
 
 use super::Rows;
-use crate::base::StableSort;
+use crate::base::{HashMap, StableSort};
 use crate::kernels::{Builtin, LocalId, Space, Statement, Type, Value, ValueId};
 use crate::loops::{BufferId, Expr, ExprId};
 use crate::mapping::emit::{Operand, Storage};
 use crate::schedule::{INNER, Item, Stage};
 use crate::types::{Dtype, SymInt};
-use rustc_hash::FxHashMap;
 
 impl Rows<'_, '_> {
     /// Registers of the arrays that a thread holds at a time: where one's last stage is another's first, element by
@@ -132,11 +131,11 @@ impl Rows<'_, '_> {
     }
 
     /// Loads that several kept stages make, made once: by expression, the array that holds them.
-    pub(super) fn cache_loads(&mut self) -> FxHashMap<ExprId, LocalId> {
+    pub(super) fn cache_loads(&mut self) -> HashMap<ExprId, LocalId> {
         let program = self.w.program;
-        let mut uses: FxHashMap<ExprId, usize> = FxHashMap::default();
+        let mut uses: HashMap<ExprId, usize> = HashMap::default();
         let mut order: Vec<ExprId> = Vec::new();
-        let mut last_use: FxHashMap<ExprId, usize> = FxHashMap::default();
+        let mut last_use: HashMap<ExprId, usize> = HashMap::default();
         for (place, stage) in self.w.loops.stages.iter().enumerate().filter(|(_, s)| self.is_kept(s)) {
             let roots: Vec<_> = stage.items.iter().map(Item::value).collect();
             for load in self.unconditional_loads(&roots) {
@@ -149,7 +148,7 @@ impl Rows<'_, '_> {
             }
         }
         order.retain(|l| uses[l] > 1);
-        let mut cached = FxHashMap::default();
+        let mut cached = HashMap::default();
         let Some((width, vectors)) = self.kept.filter(|_| !order.is_empty()) else { return cached };
         for load in &order {
             let dtype = program.exprs.dtype(*load);

@@ -1,0 +1,580 @@
+//! Hash maps with one copy of the table in the library. The standard library makes a table for each type of key and
+//! value, half a kilobyte for its growth alone. Here entries lie in a vector, and one table, which knows no types, finds
+//! their positions.
+//!
+//! Invariants: entries are visited in the order of insertion, so that the same graph gives the same text; removing an entry
+//! moves the last one to its place. A position stands in the table once, with 32 bits of its key's hash.
+//!
+//! Deliberately absent: defence against keys that are chosen to collide.
+
+use std::borrow::Borrow;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::mem::replace;
+use std::ops::Index;
+
+use rustc_hash::FxHasher;
+
+/// 32 bits of a key's hash, the best mixed ones.
+#[inline(always)]
+fn hash_of<Q: Hash + ?Sized>(key: &Q) -> u32 {
+    let mut hasher = FxHasher::default();
+    key.hash(&mut hasher);
+    hasher.finish() as u32
+}
+
+/// A slot of the table. `VACANT` as position says that it is free.
+#[derive(Clone, Copy)]
+struct Slot {
+    hash: u32,
+    position: u32,
+}
+
+const VACANT: u32 = u32::MAX;
+
+/// Positions by hash: open addressing with linear probing. The number of slots is a power of two, of which at most three
+/// quarters are taken.
+#[derive(Clone)]
+struct Table {
+    slots: Vec<Slot>,
+}
+
+impl Table {
+    /// The position of the entry with this hash that `is_it` accepts by its position.
+    fn find(&self, hash: u32, is_it: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
+        let slots = &self.slots[..];
+        let mask = slots.len().checked_sub(1)?;
+        let mut at = hash as usize & mask;
+        loop {
+            let slot = slots[at];
+            if slot.position == VACANT {
+                return None;
+            }
+            if slot.hash == hash && is_it(slot.position as usize) {
+                return Some(slot.position as usize);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    /// The slot of a position, which is in the table.
+    fn slot_of(&self, hash: u32, position: usize) -> usize {
+        let slots = &self.slots[..];
+        let mask = slots.len() - 1;
+        let mut at = hash as usize & mask;
+        while slots[at].position as usize != position {
+            at = (at + 1) & mask;
+        }
+        at
+    }
+
+    /// Adds the position behind all that are in the table.
+    fn insert(&mut self, hash: u32, position: usize) {
+        assert!(position < VACANT as usize, "a hash map holds fewer than 2^32 entries");
+        self.reserve(position + 1);
+        place(&mut self.slots, Slot { hash, position: position as u32 });
+    }
+
+    /// Makes room for so many entries in all.
+    fn reserve(&mut self, count: usize) {
+        let (wanted, has) = (count.saturating_mul(4) / 3 + 1, self.slots.len());
+        if wanted > has {
+            // Few slots grow fast, since placing the entries anew costs more than a slot.
+            let grown = if has < 512 { 4 * has } else { 2 * has };
+            self.resize(wanted.next_power_of_two().max(grown).max(8));
+        }
+    }
+
+    /// Places the entries anew over so many slots.
+    fn resize(&mut self, count: usize) {
+        let vacant = Slot { hash: 0, position: VACANT };
+        let old = replace(&mut self.slots, vec![vacant; count]);
+        let slots = &mut self.slots[..];
+        for slot in old {
+            if slot.position != VACANT {
+                place(slots, slot);
+            }
+        }
+    }
+
+    /// Gives each entry the position that `moved` has for its own, and drops those that have none.
+    fn renumber(&mut self, moved: &mut dyn FnMut(u32) -> Option<u32>) {
+        for slot in &mut self.slots {
+            if slot.position != VACANT {
+                slot.position = moved(slot.position).unwrap_or(VACANT);
+            }
+        }
+        self.resize(self.slots.len());
+    }
+
+    /// Frees a slot. Those behind it that are not at home move up, so that each is still found.
+    fn remove(&mut self, slot: usize) {
+        let slots = &mut self.slots[..];
+        let mask = slots.len() - 1;
+        let mut free = slot;
+        let mut at = (free + 1) & mask;
+        while slots[at].position != VACANT {
+            let from_home = at.wrapping_sub(slots[at].hash as usize) & mask;
+            if from_home >= at.wrapping_sub(free) & mask {
+                slots[free] = slots[at];
+                free = at;
+            }
+            at = (at + 1) & mask;
+        }
+        slots[free].position = VACANT;
+    }
+
+    fn clear(&mut self) {
+        for slot in &mut self.slots {
+            slot.position = VACANT;
+        }
+    }
+}
+
+/// Puts an entry into the first vacant slot from its home on.
+fn place(slots: &mut [Slot], slot: Slot) {
+    let mask = slots.len() - 1;
+    let mut at = slot.hash as usize & mask;
+    while slots[at].position != VACANT {
+        at = (at + 1) & mask;
+    }
+    slots[at] = slot;
+}
+
+/// A map from keys to values, in the order of insertion.
+#[derive(Clone)]
+pub struct HashMap<K, V> {
+    table: Table,
+    pub(super) entries: Vec<(K, V)>,
+}
+
+impl<K, V> HashMap<K, V> {
+    pub const fn new() -> Self {
+        HashMap { table: Table { slots: Vec::new() }, entries: Vec::new() }
+    }
+
+    pub fn with_capacity(count: usize) -> Self {
+        let mut map = Self::new();
+        map.reserve(count);
+        map
+    }
+
+    /// Makes room for so many entries more.
+    pub fn reserve(&mut self, count: usize) {
+        self.entries.reserve(count);
+        self.table.reserve(self.entries.len() + count);
+    }
+
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    pub fn clear(&mut self) {
+        self.entries.clear();
+        self.table.clear();
+    }
+
+    pub fn iter(&self) -> Iter<'_, K, V> {
+        Iter(self.entries.iter())
+    }
+
+    pub fn iter_mut(&mut self) -> IterMut<'_, K, V> {
+        IterMut(self.entries.iter_mut())
+    }
+
+    pub fn keys(&self) -> impl DoubleEndedIterator<Item = &K> + ExactSizeIterator + Clone {
+        self.entries.iter().map(|(key, _)| key)
+    }
+
+    pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> + ExactSizeIterator + Clone {
+        self.entries.iter().map(|(_, value)| value)
+    }
+
+    pub fn values_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut V> + ExactSizeIterator {
+        self.entries.iter_mut().map(|(_, value)| value)
+    }
+
+    pub fn into_keys(self) -> impl DoubleEndedIterator<Item = K> + ExactSizeIterator {
+        self.entries.into_iter().map(|(key, _)| key)
+    }
+
+    pub fn into_values(self) -> impl DoubleEndedIterator<Item = V> + ExactSizeIterator {
+        self.entries.into_iter().map(|(_, value)| value)
+    }
+
+    /// The entry at a position of the order.
+    pub fn get_index(&self, position: usize) -> Option<(&K, &V)> {
+        self.entries.get(position).map(|(key, value)| (key, value))
+    }
+
+    /// Keeps the entries that `keep` accepts, in their order.
+    pub fn retain(&mut self, mut keep: impl FnMut(&K, &mut V) -> bool) {
+        let mut kept = 0;
+        let mut moved = Vec::with_capacity(self.entries.len());
+        self.entries.retain_mut(|(key, value)| {
+            let stays = keep(key, value);
+            moved.push(stays.then_some(kept));
+            kept += u32::from(stays);
+            stays
+        });
+        self.table.renumber(&mut |position| moved[position as usize]);
+    }
+
+    /// Takes out every entry.
+    pub fn drain(&mut self) -> std::vec::Drain<'_, (K, V)> {
+        self.table.clear();
+        self.entries.drain(..)
+    }
+}
+
+impl<K: Hash + Eq, V> HashMap<K, V> {
+    /// The position of a key in the order.
+    pub fn get_index_of<Q: Hash + Eq + ?Sized>(&self, key: &Q) -> Option<usize>
+    where
+        K: Borrow<Q>,
+    {
+        let entries = &self.entries[..];
+        self.table.find(hash_of(key), &mut |at| entries[at].0.borrow() == key)
+    }
+
+    pub fn contains_key<Q: Hash + Eq + ?Sized>(&self, key: &Q) -> bool
+    where
+        K: Borrow<Q>,
+    {
+        self.get_index_of(key).is_some()
+    }
+
+    pub fn get<Q: Hash + Eq + ?Sized>(&self, key: &Q) -> Option<&V>
+    where
+        K: Borrow<Q>,
+    {
+        self.get_index_of(key).map(|at| &self.entries[at].1)
+    }
+
+    // What indexing does, without its caller: as for `Arena`.
+    fn of<Q: Hash + Eq + ?Sized>(&self, key: &Q) -> &V
+    where
+        K: Borrow<Q>,
+    {
+        self.get(key).expect("the map holds this key")
+    }
+
+    pub fn get_key_value<Q: Hash + Eq + ?Sized>(&self, key: &Q) -> Option<(&K, &V)>
+    where
+        K: Borrow<Q>,
+    {
+        self.get_index_of(key).and_then(|at| self.get_index(at))
+    }
+
+    pub fn get_mut<Q: Hash + Eq + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
+    where
+        K: Borrow<Q>,
+    {
+        self.get_index_of(key).map(|at| &mut self.entries[at].1)
+    }
+
+    /// Gives a key its value, and returns the value that it had. The key that was there stays.
+    pub fn insert(&mut self, key: K, value: V) -> Option<V> {
+        match self.entry(key) {
+            Entry::Occupied(mut there) => Some(there.insert(value)),
+            Entry::Vacant(place) => {
+                place.insert(value);
+                None
+            }
+        }
+    }
+
+    /// The last entry moves to the place of the removed one.
+    pub fn remove<Q: Hash + Eq + ?Sized>(&mut self, key: &Q) -> Option<V>
+    where
+        K: Borrow<Q>,
+    {
+        let hash = hash_of(key);
+        let position = self.table.find(hash, &mut |at| self.entries[at].0.borrow() == key)?;
+        self.table.remove(self.table.slot_of(hash, position));
+        let (_, value) = self.entries.swap_remove(position);
+        if let Some((moved, _)) = self.entries.get(position) {
+            let slot = self.table.slot_of(hash_of(moved), self.entries.len());
+            self.table.slots[slot].position = position as u32;
+        }
+        Some(value)
+    }
+
+    /// Removes an entry, and keeps the order of the others. It takes time in proportion to their number.
+    pub fn shift_remove<Q: Hash + Eq + ?Sized>(&mut self, key: &Q) -> Option<V>
+    where
+        K: Borrow<Q>,
+    {
+        let position = self.get_index_of(key)?;
+        let (_, value) = self.entries.remove(position);
+        let removed = position as u32;
+        self.table.renumber(&mut |at| (at != removed).then(|| at - u32::from(at > removed)));
+        Some(value)
+    }
+
+    pub fn entry(&mut self, key: K) -> Entry<'_, K, V> {
+        let hash = hash_of(&key);
+        let entries = &self.entries[..];
+        match self.table.find(hash, &mut |at| entries[at].0 == key) {
+            Some(position) => Entry::Occupied(Occupied { map: self, position }),
+            None => Entry::Vacant(Vacant { map: self, hash, key }),
+        }
+    }
+}
+
+/// A key's place in a map.
+pub enum Entry<'a, K, V> {
+    Occupied(Occupied<'a, K, V>),
+    Vacant(Vacant<'a, K, V>),
+}
+
+pub struct Occupied<'a, K, V> {
+    map: &'a mut HashMap<K, V>,
+    pub(super) position: usize,
+}
+
+pub struct Vacant<'a, K, V> {
+    map: &'a mut HashMap<K, V>,
+    hash: u32,
+    key: K,
+}
+
+impl<'a, K, V> Occupied<'a, K, V> {
+    pub fn get(&self) -> &V {
+        &self.map.entries[self.position].1
+    }
+
+    pub fn get_mut(&mut self) -> &mut V {
+        &mut self.map.entries[self.position].1
+    }
+
+    pub fn into_mut(self) -> &'a mut V {
+        &mut self.map.entries[self.position].1
+    }
+
+    pub fn insert(&mut self, value: V) -> V {
+        replace(self.get_mut(), value)
+    }
+}
+
+impl<'a, K, V> Vacant<'a, K, V> {
+    pub fn insert(self, value: V) -> &'a mut V {
+        let position = self.map.entries.len();
+        self.map.table.insert(self.hash, position);
+        self.map.entries.push((self.key, value));
+        &mut self.map.entries[position].1
+    }
+}
+
+impl<'a, K, V> Entry<'a, K, V> {
+    pub fn or_insert(self, value: V) -> &'a mut V {
+        self.or_insert_with(|| value)
+    }
+
+    pub fn or_insert_with(self, value: impl FnOnce() -> V) -> &'a mut V {
+        match self {
+            Entry::Occupied(there) => there.into_mut(),
+            Entry::Vacant(place) => place.insert(value()),
+        }
+    }
+
+    pub fn or_default(self) -> &'a mut V
+    where
+        V: Default,
+    {
+        self.or_insert_with(V::default)
+    }
+
+    pub fn and_modify(mut self, change: impl FnOnce(&mut V)) -> Self {
+        if let Entry::Occupied(there) = &mut self {
+            change(there.get_mut());
+        }
+        self
+    }
+}
+
+impl<K, V> Default for HashMap<K, V> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K: fmt::Debug, V: fmt::Debug> fmt::Debug for HashMap<K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self).finish()
+    }
+}
+
+/// Maps are equal when they hold equal entries, in any order.
+impl<K: Hash + Eq, V: PartialEq> PartialEq for HashMap<K, V> {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().all(|(key, value)| other.get(key) == Some(value))
+    }
+}
+
+impl<K: Hash + Eq, V: Eq> Eq for HashMap<K, V> {}
+
+impl<K: Hash + Eq + Borrow<Q>, V, Q: Hash + Eq + ?Sized> Index<&Q> for HashMap<K, V> {
+    type Output = V;
+
+    fn index(&self, key: &Q) -> &V {
+        self.of(key)
+    }
+}
+
+impl<K: Hash + Eq, V> Extend<(K, V)> for HashMap<K, V> {
+    fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
+        for (key, value) in entries {
+            self.insert(key, value);
+        }
+    }
+}
+
+impl<K: Hash + Eq, V> FromIterator<(K, V)> for HashMap<K, V> {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
+        let mut map = Self::new();
+        map.extend(entries);
+        map
+    }
+}
+
+impl<K: Hash + Eq, V, const N: usize> From<[(K, V); N]> for HashMap<K, V> {
+    fn from(entries: [(K, V); N]) -> Self {
+        entries.into_iter().collect()
+    }
+}
+
+impl<K, V> IntoIterator for HashMap<K, V> {
+    type Item = (K, V);
+    type IntoIter = std::vec::IntoIter<(K, V)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.into_iter()
+    }
+}
+
+impl<'a, K, V> IntoIterator for &'a HashMap<K, V> {
+    type Item = (&'a K, &'a V);
+    type IntoIter = Iter<'a, K, V>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<'a, K, V> IntoIterator for &'a mut HashMap<K, V> {
+    type Item = (&'a K, &'a mut V);
+    type IntoIter = IterMut<'a, K, V>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter_mut()
+    }
+}
+
+/// The entries of a map.
+pub struct Iter<'a, K, V>(std::slice::Iter<'a, (K, V)>);
+
+impl<K, V> Clone for Iter<'_, K, V> {
+    fn clone(&self) -> Self {
+        Iter(self.0.clone())
+    }
+}
+
+impl<'a, K, V> Iterator for Iter<'a, K, V> {
+    type Item = (&'a K, &'a V);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next().map(|(key, value)| (key, value))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
+    }
+}
+
+impl<K, V> DoubleEndedIterator for Iter<'_, K, V> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.0.next_back().map(|(key, value)| (key, value))
+    }
+}
+
+impl<K, V> ExactSizeIterator for Iter<'_, K, V> {}
+
+/// The entries of a map, with values that can be changed.
+pub struct IterMut<'a, K, V>(std::slice::IterMut<'a, (K, V)>);
+
+impl<'a, K, V> Iterator for IterMut<'a, K, V> {
+    type Item = (&'a K, &'a mut V);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next().map(|(key, value)| (&*key, value))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
+    }
+}
+
+impl<K, V> ExactSizeIterator for IterMut<'_, K, V> {}
+
+#[cfg(test)]
+mod tests {
+    use super::HashMap;
+    use std::collections::HashMap as Reference;
+
+    /// The map against the standard library's, over a sequence of changes that meets collisions, growth and removal.
+    #[test]
+    fn changes_in_any_order_leave_what_the_standard_library_has() {
+        let (mut map, mut want) = (HashMap::new(), Reference::new());
+        let mut state = 7u64;
+        for step in 0..20_000u32 {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let (key, what) = ((state >> 33) as u32 % 700, (state >> 21) % 16);
+            match what {
+                0..8 => assert_eq!(map.insert(key, step), want.insert(key, step)),
+                8..12 => assert_eq!(map.remove(&key), want.remove(&key)),
+                12 => assert_eq!(map.shift_remove(&key), want.remove(&key)),
+                13 => {
+                    *map.entry(key).or_insert(1) += 1;
+                    *want.entry(key).or_insert(1) += 1;
+                }
+                14 => assert_eq!(map.get(&key), want.get(&key)),
+                _ if step % 50 == 0 => {
+                    map.retain(|k, _| k % 3 != step % 3);
+                    want.retain(|k, _| k % 3 != step % 3);
+                }
+                _ => {}
+            }
+            assert_eq!(map.len(), want.len(), "step {step}");
+        }
+        for key in 0..700 {
+            assert_eq!(map.get(&key), want.get(&key), "key {key}");
+        }
+        assert_eq!(map.iter().map(|(k, v)| (*k, *v)).collect::<Reference<_, _>>(), want);
+        map.drain();
+        assert!(map.is_empty() && !map.contains_key(&0));
+        assert_eq!(map.insert(5, 6), None);
+        assert_eq!(map[&5], 6);
+    }
+
+    #[test]
+    fn entries_are_visited_in_the_order_of_insertion() {
+        let mut map: HashMap<String, usize> =
+            ["d", "a", "c", "b"].map(String::from).into_iter().zip(0..).collect();
+        map.insert("a".to_string(), 7);
+        assert_eq!(map.keys().collect::<Vec<_>>(), ["d", "a", "c", "b"]);
+        assert_eq!(map.shift_remove("d"), Some(0));
+        assert_eq!(map.iter().map(|(k, v)| (&**k, *v)).collect::<Vec<_>>(), [("a", 7), ("c", 2), ("b", 3)]);
+        map.retain(|_, v| *v > 2);
+        assert_eq!(map.get_index(1), Some((&"b".to_string(), &3)));
+        assert_eq!(map.get_index_of("b"), Some(1));
+        // The last entry takes the place of a removed one.
+        map.insert("e".to_string(), 9);
+        map.remove("a");
+        assert_eq!(map.into_keys().collect::<Vec<_>>(), ["e", "b"]);
+    }
+}
