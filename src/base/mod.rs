@@ -1,5 +1,5 @@
-//! Floor 0: what every other module stands on: typed handles with their arenas, side tables and orders, sorting,
-//! status codes shared by all floors, files that the host names or the library carries, bytes that many hold, what happens
+//! Floor 0: what every other module stands on: typed handles with their arenas, side tables and orders, maps and sets, sorting,
+//! JSON values, status codes shared by all floors, files that the host names or the library carries, bytes that many hold, what happens
 //! when memory runs out or work is cancelled, what happens in a compilation as events and as numbers, and faults that tests
 //! plant.
 //!
