@@ -1,12 +1,12 @@
-//! Where nodes and boxes of a picture lie, by Sugiyama's method: layers from top to bottom.
+//! Where nodes and boxes of a picture lie, in layers from top to bottom (`arrange.rs`).
 //!
 //! Each box is laid out by itself, and is then one large node of the box around it. An edge over several layers gets a point in
 //! every layer between, so that it passes beside nodes instead of through them. Edges over very many layers, such as those of a
 //! mask that each block uses, would take most of the room: they get no points, and pass behind the nodes.
 
+use super::arrange::{Arranged, arrange};
 use super::{Frame, Kind, Picture};
-use crate::base::{HashMap, OrderedSet, StableSort};
-use rust_sugiyama::configure::Config;
+use crate::base::HashMap;
 
 /// Widths of characters, in the units of the picture, for fonts of one width.
 pub const LABEL_WIDTH: f64 = 7.3;
@@ -16,15 +16,13 @@ pub const SHOWN: usize = 44;
 
 const NODE_HEIGHT: f64 = 40.0;
 /// Between neighbours and between layers.
-const GAP: f64 = 44.0;
+pub(super) const GAP: f64 = 44.0;
 const PADDING: f64 = 14.0;
 /// The title of a box, and the sizes below its last nodes.
 const TITLE: f64 = 42.0;
 const FOOT: f64 = 24.0;
-/// An edge that spans more layers has no points in them.
-const MOST_LAYERS: usize = 8;
-/// An upper bound of the stack that the layout's recursion takes for each node.
-const STACK_OF_A_NODE: usize = 1 << 10;
+/// An upper bound of the stack that the recursion over boxes takes for each.
+const STACK_OF_A_FRAME: usize = 4 << 10;
 
 pub type Point = (f64, f64);
 
@@ -47,7 +45,7 @@ pub struct Layout {
 }
 
 pub fn layout(picture: &Picture) -> Layout {
-    let stack = (1 << 20) + picture.outline.nodes.len() * STACK_OF_A_NODE;
+    let stack = (1 << 20) + picture.frames.len() * STACK_OF_A_FRAME;
     crate::device::stack::with_at_least(stack, stack, || {
         let mut work = Work::new(picture);
         let size = work.place(None);
@@ -201,114 +199,6 @@ impl<'a> Work<'a> {
         };
         let routes = self.routes.into_iter().map(|(edge, route)| (edge, moved(route))).collect();
         Layout { nodes: self.nodes, frames: self.frames, routes, size }
-    }
-}
-
-/// Items of one frame with places: their upper left corners, and what edges pass by.
-struct Arranged {
-    corners: Vec<Point>,
-    routes: HashMap<(usize, usize), Vec<Point>>,
-    size: (f64, f64),
-}
-
-/// Vertices that are joined, by number, with their centers, and the room that they take.
-type Part = (Vec<(usize, Point)>, Rect);
-
-/// Lays out items of these sizes. Several edges may join the same two items.
-fn arrange(sizes: &[(f64, f64)], edges: &[(usize, usize)]) -> Arranged {
-    let layers = layers(sizes.len(), edges);
-    let mut vertices: Vec<(u32, (f64, f64))> = (0u32..).zip(sizes.iter().copied()).collect();
-    let mut links = Vec::new();
-    let mut points: HashMap<(usize, usize), Vec<usize>> = HashMap::default();
-    for (from, to) in edges {
-        // Edges that lead upwards, in a circle, are drawn without regard.
-        let Some(span) = layers[*to].checked_sub(layers[*from]).filter(|s| (1..=MOST_LAYERS).contains(s))
-        else {
-            continue;
-        };
-        if points.contains_key(&(*from, *to)) {
-            continue;
-        }
-        let mut last = *from as u32;
-        let mut between = Vec::new();
-        for _ in 1..span {
-            let point = vertices.len() as u32;
-            vertices.push((point, (1.0, 1.0)));
-            links.push((last, point));
-            between.push(point as usize);
-            last = point;
-        }
-        links.push((last, *to as u32));
-        points.insert((*from, *to), between);
-    }
-    let config = Config { vertex_spacing: GAP, dummy_vertices: true, ..Config::default() };
-    let mut centers = vec![(0.0, 0.0); vertices.len()];
-    // What nothing joins is laid out by itself, one beside the other, and in rows where that is too wide.
-    let parts = rust_sugiyama::from_vertices_and_edges(&vertices, &links, &config);
-    let mut boxes: Vec<Part> = parts
-        .into_iter()
-        .map(|(mut part, ..)| {
-            part.stable_sort_by_key(|p| p.0);
-            let half = |v: usize| (vertices[v].1.0 / 2.0, vertices[v].1.1 / 2.0);
-            let edge = |pick: fn(f64, f64) -> f64, sign: f64, start: f64| {
-                part.iter().fold((start, start), |b, (v, p)| {
-                    let half = half(*v);
-                    (pick(b.0, p.0 + sign * half.0), pick(b.1, p.1 + sign * half.1))
-                })
-            };
-            let (low, high) = (edge(f64::min, -1.0, f64::MAX), edge(f64::max, 1.0, f64::MIN));
-            let rect = Rect { x: low.0, y: low.1, w: high.0 - low.0, h: high.1 - low.1 };
-            (part, rect)
-        })
-        .collect();
-    boxes.stable_sort_by_key(|(part, _)| part.first().map(|p| p.0));
-    let area: f64 = boxes.iter().map(|(_, r)| (r.w + GAP) * (r.h + GAP)).sum();
-    let widest = boxes.iter().map(|(_, r)| r.w).fold(0.0, f64::max).max((area * 2.0).sqrt());
-    let (mut x, mut y, mut row, mut size) = (0.0, 0.0, 0.0_f64, (0.0_f64, 0.0_f64));
-    for (part, rect) in boxes {
-        if x > 0.0 && x + rect.w > widest {
-            (x, y, row) = (0.0, y + row + GAP, 0.0);
-        }
-        for (v, p) in part {
-            centers[v] = (p.0 - rect.x + x, p.1 - rect.y + y);
-        }
-        size = (size.0.max(x + rect.w), size.1.max(y + rect.h));
-        (x, row) = (x + rect.w + GAP, row.max(rect.h));
-    }
-    let corners = sizes.iter().zip(&centers).map(|((w, h), (x, y))| (x - w / 2.0, y - h / 2.0)).collect();
-    let routes = points.into_iter().filter(|(_, list)| !list.is_empty());
-    let routes = routes.map(|(pair, list)| (pair, list.iter().map(|p| centers[*p]).collect())).collect();
-    Arranged { corners, routes, size }
-}
-
-/// The layer of each item: one more than the highest that it is joined to from above. Where edges form a circle, which boxes
-/// may, the first item breaks it.
-fn layers(n: usize, edges: &[(usize, usize)]) -> Vec<usize> {
-    let (mut waits, mut users) = (vec![0; n], vec![Vec::new(); n]);
-    for (from, to) in edges.iter().filter(|(a, b)| a != b) {
-        waits[*to] += 1;
-        users[*from].push(*to);
-    }
-    let mut layers = vec![0; n];
-    let mut done = vec![false; n];
-    let mut ready = OrderedSet::from_iter((0..n).filter(|k| waits[*k] == 0));
-    let mut rest = 0..n;
-    loop {
-        let next = ready.pop_first().or_else(|| rest.find(|k| !done[*k]));
-        let Some(next) = next else { return layers };
-        if std::mem::replace(&mut done[next], true) {
-            continue;
-        }
-        for user in &users[next] {
-            if done[*user] {
-                continue;
-            }
-            layers[*user] = layers[*user].max(layers[next] + 1);
-            waits[*user] -= 1;
-            if waits[*user] == 0 {
-                ready.insert(*user);
-            }
-        }
     }
 }
 

@@ -9,6 +9,7 @@
 //! Deliberately absent: costs of kernels and times of runs (see `report`), and drawing by a program that has to be
 //! installed.
 
+mod arrange;
 pub mod dot;
 mod layout;
 mod outline;
