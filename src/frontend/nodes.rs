@@ -137,7 +137,7 @@ impl Reader<'_> {
             }
         }
         if target.contains("as_strided") {
-            self.from_own_start(&mut positional, &mut named)?;
+            self.count_from_start(&mut positional, &mut named)?;
         }
         if let Precision::Mixed(autocast) = self.precision {
             autocast.arguments(&mut self.graph, target, &mut positional, &mut named)?;
@@ -173,7 +173,7 @@ impl Reader<'_> {
 
     /// Counts the offset of `as_strided` and its kin from the first element of the input that is looked at. PyTorch counts it from the
     /// storage's first element, and what lies in front of an input is not given to a run.
-    fn from_own_start(&mut self, positional: &mut [Arg], named: &mut [(String, Arg)]) -> Result<()> {
+    fn count_from_start(&mut self, positional: &mut [Arg], named: &mut [(String, Arg)]) -> Result<()> {
         let Some(Arg::Value(of)) = positional.first().or(named.first().map(|(_, arg)| arg)) else {
             return Ok(());
         };

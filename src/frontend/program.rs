@@ -378,7 +378,7 @@ impl Reader<'_> {
             )));
         }
         let strides = self.plain_strides(&shape, strides);
-        // Where a tensor starts in its storage is the caller's business: its data pointer is offset 0 (`Reader::from_own_start`).
+        // Where a tensor starts in its storage is the caller's business: its data pointer is offset 0 (`Reader::count_from_start`).
         let offset = syms.constant(0);
         Ok(TensorMeta { dtype, shape, strides, offset })
     }

@@ -116,7 +116,7 @@ fn points(cx: &mut Cx<'_, '_>, regions: Regions, aligned: bool, ratio: i64) -> R
         let text = format!("add(unsqueeze(unsqueeze($0, 1), 2), mul($1, {steps}))");
         given.push(cx.call(&text, &[v(start), v(cell), side.cells])?);
         given.push(cx.of("div($0, clamp_min($1, 1))", &[cell, points])?);
-        given.push(cx.call("add.Scalar(full([], $0), -1)", &[side.size.clone()])?);
+        given.push(cx.call("add.Scalar(full([], $0), -1)", std::slice::from_ref(&side.size))?);
         counts.push(points);
     }
     let count = cx.of("mul($0, $1)", &counts)?;
