@@ -3,6 +3,8 @@
 #[path = "derivatives/attention.rs"]
 mod attention;
 mod common;
+#[path = "derivatives/formulas.rs"]
+mod formulas;
 #[path = "derivatives/loops.rs"]
 mod loops;
 #[path = "derivatives/points.rs"]

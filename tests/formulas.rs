@@ -13,7 +13,7 @@ fn graph(lines: &str) -> String {
 }
 
 /// Calls with a part of the error that each gives.
-const REFUSED: [(&str, &str); 10] = [
+const REFUSED: [(&str, &str); 20] = [
     (
         "input %0 \"x\": int64[2]\n aten._foreach_div_.Scalar([%0], 2)\n output \"y\" = %0",
         "can't be cast to int64 in place",
@@ -59,6 +59,48 @@ const REFUSED: [(&str, &str); 10] = [
     (
         "input %0 \"a\": float32[2]\n input %1 \"b\": float32[3]\n aten._foreach_add_.List([%0], [%1])\n output \"y\" = %0",
         "element 0",
+    ),
+    (
+        "input %0 \"p\": float32[4, 2, 5]\n input %1 \"t\": int64[2, 3]\n %2 = aten.ctc_loss.IntList(%0, %1, [4, 5], [1, 1])\n output \"y\" = %2",
+        "the input length 5 is more than the 4 steps",
+    ),
+    (
+        "input %0 \"p\": float32[4, 2, 5]\n input %1 \"t\": int64[2, 3]\n %2 = aten.ctc_loss.IntList(%0, %1, [4, 4], [1, 4])\n output \"y\" = %2",
+        "the target length 4 is more than the 3 labels",
+    ),
+    (
+        "input %0 \"p\": float32[4, 2, 5]\n input %1 \"t\": int64[3]\n %2 = aten.ctc_loss.IntList(%0, %1, [4, 4], [2, 2])\n output \"y\" = %2",
+        "add up to 4, and there are 3 targets",
+    ),
+    (
+        "input %0 \"p\": float32[4, 2, 5]\n input %1 \"t\": int64[2, 3]\n %2 = aten.ctc_loss.IntList(%0, %1, [4], [1], 0)\n output \"y\" = %2",
+        "1 lengths are given for a batch of 2",
+    ),
+    (
+        "input %0 \"p\": float32[4, 2, 5]\n input %1 \"t\": int64[2, 3]\n %2 = aten.ctc_loss.IntList(%0, %1, [4, 4], [1, 1], 5)\n output \"y\" = %2",
+        "the blank 5 is none of 5 classes",
+    ),
+    (
+        "input %0 \"p\": float16[4, 2, 5]\n input %1 \"t\": int64[2, 3]\n %2 = aten.ctc_loss.IntList(%0, %1, [4, 4], [1, 1])\n output \"y\" = %2",
+        "float16",
+    ),
+    (
+        "input %0 \"r\": int64[2]\n %1 = aten.poisson.default(%0)\n output \"y\" = %1",
+        "needs floats, not int64",
+    ),
+    (
+        "input %0 \"x\": float32[2]\n input %1 \"m\": bool[2]\n input %2 \"v\": complex64[]\n %3 = aten.masked_fill.Tensor(%0, %1, %2)\n output \"y\" = %3",
+        "a complex number can't fill a tensor of float32",
+    ),
+    (
+        "input %0 \"x\": float32[2, 0]\n input %1 \"t\": int64[2, 0]\n %2 = aten.multilabel_margin_loss.default(%0, %1)\n output \"y\" = %2",
+        "`self` needs at least one class",
+    ),
+    (
+        "input %0 \"x\": float32[3, 1, 4]\n input %1 \"w\": float32[8, 4]\n input %2 \"h\": float32[1, 1, 2]\n \
+         %3, %4, %5, %6, %7 = aten._cudnn_rnn.default(%0, [%1, %1], 2, None, %2, %2, 2, 2, 0, 1, false, 0.0, false, false, [1, 1, 1], None)\n \
+         output \"y\" = %3",
+        "sequences of different lengths",
     ),
 ];
 
@@ -110,6 +152,76 @@ fn a_cube_is_checked_when_its_sizes_are_known() {
     assert_eq!(doubles(&even[0]), [5.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 5.0]);
     let error = ran(lines, &[&tensor(&[3, 2, 2], &[0.0; 12])]).expect_err("it is no cube").to_string();
     assert!(error.contains("fill_diagonal_") && error.contains("equal sizes"), "{error}");
+}
+
+#[test]
+fn negative_weights_and_rates_are_refused_by_the_run() {
+    let weighed = "input %0 \"x\": float64[3]\n input %1 \"w\": float64[3]\n %2 = aten.cov.default(%0, aweights=%1)\n output \"y\" = %2";
+    let values = tensor(&[3], &[1.0, 2.0, 4.0]);
+    assert!(ran(weighed, &[&values, &tensor(&[3], &[1.0, 0.0, 2.0])]).is_ok());
+    let error = ran(weighed, &[&values, &tensor(&[3], &[1.0, -1.0, 2.0])]).expect_err("a negative weight");
+    assert!(error.to_string().contains("a weight is negative"), "{error}");
+    let drawn = "input %0 \"r\": float64[2]\n %1 = aten.poisson.default(%0)\n output \"y\" = %1";
+    let error = ran(drawn, &[&tensor(&[2], &[1.0, -1.0])]).expect_err("a negative rate");
+    assert!(error.to_string().contains("aten.poisson.default: a rate is negative"), "{error}");
+}
+
+/// Along the slope of the quantile, the distribution function stays as it is.
+#[test]
+fn gamma_distributed_numbers_move_with_their_quantile() {
+    let lines = "input %0 \"a\": float64[6]\n input %1 \"x\": float64[6]\n %2 = aten._standard_gamma_grad.default(%0, %1)\n \
+         %3 = aten.mul.Scalar(%2, 1e-5)\n %4 = aten.add.Scalar(%0, 1e-5)\n %5 = aten.add.Tensor(%1, %3)\n \
+         %6 = aten.igamma.default(%4, %5)\n %7 = aten.sub.Scalar(%0, 1e-5)\n %8 = aten.sub.Tensor(%1, %3)\n \
+         %9 = aten.igamma.default(%7, %8)\n output \"s\" = %2\n output \"a\" = %6\n output \"b\" = %9";
+    let shapes = tensor(&[6], &[0.3, 0.3, 1.0, 4.0, 40.0, 40.0]);
+    let numbers = tensor(&[6], &[0.01, 1.5, 0.7, 9.0, 35.0, 55.0]);
+    let made = ran(lines, &[&shapes, &numbers]).unwrap_or_else(|e| panic!("{e}"));
+    let [slopes, more, less] = [0, 1, 2].map(|k| doubles(&made[k]));
+    for k in 0..6 {
+        assert!(slopes[k] > 0.0 && (more[k] - less[k]).abs() < 1e-9, "{k}: {slopes:?} {more:?} {less:?}");
+    }
+}
+
+#[test]
+fn operators_of_vendors_and_of_recipes_are_the_plain_ones() {
+    let layers = [(0, "rnn_relu", 2), (1, "rnn_tanh", 2), (2, "lstm", 8), (3, "gru", 6)];
+    for (mode, name, rows) in layers {
+        let (cells, state) = if mode == 2 { ("%3", "[%2, %3]") } else { ("None", "%2") };
+        let count = if mode == 2 { 3 } else { 2 };
+        let plain: Vec<String> = (12..12 + count).map(|k| format!("%{k}")).collect();
+        let lines = format!(
+            "input %0 \"x\": float64[3, 1, 2]\n input %1 \"w\": float64[{rows}, 2]\n input %2 \"h\": float64[1, 1, 2]\n \
+             input %3 \"c\": float64[1, 1, 2]\n input %4 \"b\": float64[{rows}]\n \
+             %5, %6, %7, %8, %9 = aten._cudnn_rnn.default(%0, [%1, %1, %4, %4], 4, None, %2, {cells}, {mode}, 2, 0, 1, false, 0.0, false, false, [], None)\n \
+             {} = aten.{name}.input(%0, {state}, [%1, %1, %4, %4], true, 1, 0.0, false, false, false)\n \
+             output \"a\" = %5\n output \"b\" = %6\n output \"c\" = %12\n output \"d\" = %13",
+            plain.join(", ")
+        );
+        let lines = lines.replace("%12", "%10").replace("%13", "%11").replace("%14", "%12");
+        let numbers = |count: i64| (0..count).map(|k| (k as f64 * 0.7).sin()).collect::<Vec<_>>();
+        let given = [
+            tensor(&[3, 1, 2], &numbers(6)),
+            tensor(&[rows, 2], &numbers(rows * 2)),
+            tensor(&[1, 1, 2], &numbers(2)),
+            tensor(&[1, 1, 2], &numbers(2)),
+            tensor(&[rows], &numbers(rows)),
+        ];
+        let made = ran(&lines, &given.each_ref()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let made: Vec<Vec<f64>> = made.iter().map(doubles).collect();
+        assert!(made[0] == made[2] && made[1] == made[3] && made[0].iter().any(|v| *v != 0.0), "{name}");
+    }
+    let scaled = "input %0 \"a\": float8_e4m3fn[4, 16]\n input %1 \"b\": float8_e4m3fn[2, 16, 16]\n input %2 \"s\": float32[4]\n \
+         input %3 \"t\": float32[2, 16]\n input %4 \"o\": int32[2]\n \
+         %5 = aten._scaled_grouped_mm_v2.default(%0, %1, [%2], [1], [0], [%3], [1], [0], %4, None, bfloat16)\n output \"y\" = %5";
+    let by_recipe = parse(&graph(scaled)).unwrap_or_else(|e| panic!("{e}"));
+    let plain = "aten._scaled_grouped_mm.default(%0, %1, %2, %3, %4, None, None, bfloat16)";
+    let (head, _) = scaled.split_once("%5 = ").expect("a call");
+    let plain =
+        parse(&graph(&format!("{head}%5 = {plain}\n output \"y\" = %5"))).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(litz::ir::text::print(&by_recipe), litz::ir::text::print(&plain));
+    let blocks = scaled.replace("[%2], [1]", "[%2], [4]");
+    let error = parse(&graph(&blocks)).expect_err("scales of blocks").to_string();
+    assert!(error.contains("scales other than one for each row"), "{error}");
 }
 
 #[test]

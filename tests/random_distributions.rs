@@ -169,6 +169,94 @@ fn discrete_numbers_come_as_often_as_they_should() {
     }
 }
 
+/// Counts of a sample from 0 on, the last one of all that is left.
+fn counted(sample: &[f64], kinds: usize) -> Vec<usize> {
+    let mut counts = vec![0; kinds];
+    sample.iter().for_each(|v| counts[(*v as usize).min(kinds - 1)] += 1);
+    counts
+}
+
+#[test]
+fn numbers_that_are_drawn_until_accepted_are_distributed_as_they_should() {
+    let n = COUNT;
+    let full = |value: &str| format!("aten.full.default([{n}], {value}, dtype=float64)");
+    let list = [
+        full("3.5"),
+        full("14.0"),
+        full("9.0"),
+        full("0.7"),
+        full("60.0"),
+        full("0.4"),
+        "aten.poisson.default(%0)".into(),
+        "aten.poisson.default(%1)".into(),
+        "aten.binomial.default(%2, %3)".into(),
+        "aten.binomial.default(%4, %5)".into(),
+        "aten._standard_gamma.default(%0)".into(),
+        "aten._standard_gamma.default(%5)".into(),
+        "aten.stack.default([%3, %0], 1)".into(),
+        "aten._sample_dirichlet.default(%12)".into(),
+    ];
+    let list: Vec<&str> = list.iter().map(String::as_str).collect();
+    let values = drawn(&list, SEED + 3);
+    let log_factorial = |k: f64| libm::lgamma(k + 1.0);
+    let poisson = |rate: f64| move |k: f64| (k * rate.ln() - rate - log_factorial(k)).exp();
+    let binomial = |count: f64, p: f64| {
+        let ways = move |k: f64| log_factorial(count) - log_factorial(k) - log_factorial(count - k);
+        move |k: f64| {
+            if k > count { 0.0 } else { (ways(k) + k * p.ln() + (count - k) * (1.0 - p).ln()).exp() }
+        }
+    };
+    // Kinds in the middle, which come often; those below and above are two more.
+    let groups: [(usize, usize, usize, Box<dyn Fn(f64) -> f64>); 4] = [
+        (6, 0, 11, Box::new(poisson(3.5))),
+        (7, 4, 26, Box::new(poisson(14.0))),
+        (8, 2, 10, Box::new(binomial(9.0, 0.7))),
+        (9, 14, 35, Box::new(binomial(60.0, 0.4))),
+    ];
+    for (k, first, end, share) in groups {
+        let middle: Vec<f64> = (first..end).map(|k| share(k as f64)).collect();
+        let below: f64 = (0..first).map(|k| share(k as f64)).sum();
+        let above = 1.0 - below - middle.iter().sum::<f64>();
+        let expected: Vec<f64> = [vec![below], middle, vec![above]].concat();
+        let kinds: Vec<(usize, f64)> =
+            expected.iter().map(|s| s * n as f64).enumerate().filter(|(_, e)| *e > 5.0).collect();
+        let found = |sample: &[f64]| {
+            let moved: Vec<f64> = sample.iter().map(|v| (v - first as f64 + 1.0).max(0.0)).collect();
+            let counts = counted(&moved, expected.len());
+            let counts: Vec<usize> = kinds.iter().map(|(k, _)| counts[*k]).collect();
+            surprise(&counts, &kinds.iter().map(|(_, e)| *e).collect::<Vec<_>>())
+        };
+        assert!(values[k].iter().all(|v| v.fract() == 0.0), "{}", list[k]);
+        assert!(found(&values[k]) < SURPRISING, "{}: {}", list[k], found(&values[k]));
+        let wrong: Vec<f64> =
+            values[k].iter().enumerate().map(|(k, v)| if k % 12 == 0 { v + 4.0 } else { *v }).collect();
+        assert!(found(&wrong) > SURPRISING, "{}: the check sees nothing", list[k]);
+    }
+    // The incomplete gamma function by its series.
+    let gamma = |shape: f64| {
+        move |x: f64| {
+            let terms = (1..400).scan(1.0 / shape, |term, k| {
+                let now = *term;
+                *term *= x / (shape + f64::from(k));
+                Some(now)
+            });
+            terms.sum::<f64>() * (shape * x.ln() - x - libm::lgamma(shape)).exp()
+        }
+    };
+    for (k, shape) in [(10, 3.5), (11, 0.4)] {
+        assert!(distance(&values[k], gamma(shape)) < FAR, "{}", list[k]);
+        let wrong: Vec<f64> = values[k].iter().map(|v| v * 1.08).collect();
+        assert!(distance(&wrong, gamma(shape)) > FAR, "{}: the check sees nothing", list[k]);
+    }
+    // Both shares are 1 together; the first has mean `a / (a + b)`.
+    let shares: Vec<(f64, f64)> = values[13].chunks(2).map(|pair| (pair[0], pair[0] + pair[1])).collect();
+    assert!(shares.iter().all(|(_, sum)| (sum - 1.0).abs() < 1e-12));
+    let (a, b): (f64, f64) = (0.7, 3.5);
+    let (mean, variance) = (a / (a + b), a * b / (a + b).powi(2) / (a + b + 1.0));
+    let off = shares.iter().map(|(share, _)| share - mean).sum::<f64>() / (variance * n as f64).sqrt();
+    assert!(off.abs() < SURPRISING, "{off}");
+}
+
 #[test]
 fn permutations_and_choices_are_fair() {
     // Where each of 5 numbers comes to stand, over 4000 permutations.

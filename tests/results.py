@@ -7,6 +7,7 @@ results_of_formulas.safetensors.gz: calls of operators that are formulas of othe
 All calls are one program, so that one compilation holds a backend to all of them. `tests/operators.rs` runs it."""
 import gzip, json, os, re
 import torch
+import torchvision  # noqa: F401: its operators
 from safetensors.torch import save
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -532,6 +533,57 @@ def steps_of_optimizers(p):
     sgd = dict(weight_decay=0.1, dampening=0.25, maximize=False)
     for momentum, nesterov, first in ((0.0, False, False), (0.9, False, True), (0.9, True, False)):
         p.call("aten._fused_sgd.default", *lists(2), lists(1)[0] if momentum else [], lr=0.1, momentum=momentum, nesterov=nesterov, is_first_step=first, **sgd)
+    for given in (dict(weight_decay=0.1, maximize=False), dict(weight_decay=0.0, maximize=True, grad_scale=scale), dict(weight_decay=0.0, maximize=False, found_inf=p.input(torch.tensor(1.0)))):
+        p.call("aten._fused_adagrad.default", *lists(3), steps, lr=0.1, lr_decay=0.01, eps=1e-6, **given)
+
+
+def alignments(p):
+    """Losses over all alignments of a target, with a target that does not fit, an empty one and a sequence without steps."""
+    for steps, blank in ((7, 0), (5, 4)):
+        given = p.input(torch.randn(steps, 4, 5, dtype=torch.float64).log_softmax(2))
+        rows = p.input(torch.tensor([[1, 2, 2], [3, 3, -1], [2, 1, 3], [-1, -1, -1]]) % 5 if blank else torch.tensor([[1, 2, 2], [3, 3, -1], [2, 1, 3], [-1, -1, -1]]))
+        line = p.input(torch.tensor([1, 2, 2, 3, 3, 2, 1, 3]))
+        lengths, labels = [steps, steps - 1, 2, 0], [3, 2, 3, 0]
+        for targets in (rows, line):
+            p.call("aten._ctc_loss.default", given, targets, lengths, labels, blank, only=[0])
+            loss, alpha = p.made[-2][0], p.made[-1][0]
+            for zero_infinity in (False, True):
+                p.call("aten._ctc_loss_backward.default", p.input(torch.rand(4, dtype=torch.float64)), given, targets, lengths, labels, loss, alpha, blank, zero_infinity)
+            for reduction in (0, 1, 2):
+                p.call("aten.ctc_loss.IntList", given, targets, lengths, labels, blank, reduction, True)
+        held = [p.input(torch.tensor(numbers)) for numbers in (lengths, labels)]
+        p.call("aten.ctc_loss.Tensor", given, line, *held, blank, 0, False)
+        p.call("aten._ctc_loss.Tensor", given, line, *held, blank, only=[0])
+    p.call("aten.ctc_loss.IntList", p.input(torch.randn(6, 5).log_softmax(1)), p.input(torch.tensor([1, 3])), [6], [2], 0, 0)
+
+
+def regions(p):
+    """Regions whose size gives how much of the image each cell looks at; some lie outside, or have no size."""
+    image = p.input(torch.randn(2, 3, 12, 10))
+    regions = p.input(torch.tensor([[0, 1.5, 2.2, 7.9, 9.1], [1, 0, 0, 9, 11], [0, -3, -2, 4, 3], [1, 5, 5, 5, 5], [1, 8, 9, 15, 20], [0, 6, 6, 2, 2]]))
+    for rows, columns, scale in ((2, 3, 1.0), (5, 4, 0.5), (1, 1, 2.0)):
+        p.call("torchvision.roi_pool.default", image, regions, scale, rows, columns)
+        grad, cells, sizes = p.input(torch.randn(6, 3, rows, columns)), (scale, rows, columns), (2, 3, 12, 10)
+        p.call("torchvision._roi_pool_backward.default", grad, regions, p.made[-1][0], *cells, *sizes)
+        for aligned in (False, True):
+            p.call("torchvision.roi_align.default", image, regions, *cells, -1, aligned)
+            for points in (-1, 2):
+                p.call("torchvision._roi_align_backward.default", grad, regions, *cells, *sizes, points, aligned)
+    none = p.input(torch.zeros(0, 5))
+    p.call("torchvision.roi_align.default", image, none, 1.0, 2, 2, -1, False)
+    p.call("torchvision.roi_pool.default", image, none, 1.0, 2, 2)
+
+
+def resampled(p):
+    """A window of three lobes, and sizes times a factor that has no short fraction."""
+    image = p.input(torch.randn(2, 3, 9, 7))
+    for sizes, aligned in (([4, 11], False), ([1, 20], True), ([9, 7], False)):
+        p.call("aten._upsample_lanczos2d_aa.default", image, sizes, aligned)
+        p.call("aten._upsample_lanczos2d_aa_backward.default", p.input(torch.randn(2, 3, *sizes)), sizes, [2, 3, 9, 7], aligned)
+    p.call("aten._upsample_lanczos2d_aa.default", image, [4, 11], False, 0.5, 1.6)
+    p.call("aten._upsample_lanczos2d_aa.vec", image, None, False, [0.6, 1.7])
+    line = p.input(torch.randn(2, 3, 10), [2, 3, p.symbol("points", 1, 99)])
+    p.call("aten.upsample_linear1d.vec", line, None, False, [1.7])
 
 
 def main():
@@ -546,7 +598,7 @@ def main():
     p.write("results_at_edges", rtol=1.3e-6, atol=1e-6)
     print(len(p.lines), "calls,", len(p.results), "results")
     p = Program()
-    for part in (formulas, lists, rounded_while_training, gradients_by_formulas, steps_of_optimizers):
+    for part in (formulas, lists, rounded_while_training, gradients_by_formulas, steps_of_optimizers, alignments, regions, resampled):
         part(p)
     p.write("results_of_formulas", rtol=1.3e-6, atol=3e-6)
     print(len(p.lines), "calls,", len(p.results), "results of formulas")

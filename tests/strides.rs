@@ -2,17 +2,19 @@
 //! before anything is compiled, as programs say before a run, and as runs give them.
 
 use flate2::read::GzDecoder;
+use litz::base::Status;
 use litz::decompose::decompose;
-use litz::frontend::from_export_json;
+use litz::frontend::{FrontendError, from_export_json};
 use litz::interp::{HostTensor, run_graph};
 use litz::ir::Graph;
+use litz::ir::text::print;
 use litz::runtime::Tensor;
 use litz::session::{
     self, Executable, HostBackend, HostCall, HostError, HostProgram, Options, SharedRegistry,
 };
 use litz::types::Dtype;
 use litz::types::dlpack::DLTensor;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::Read;
 use std::path::Path;
 
@@ -678,4 +680,55 @@ fn rows_of_a_larger_tensor_are_read_where_they_lie() {
             );
         }
     }
+}
+
+/// A program that looks at the storage of its input, which began at element 3 of it.
+fn strided(offset: Value) -> Result<Graph, FrontendError> {
+    let meta = |sizes: &[i64], strides: &[i64], offset: i64| {
+        let ints = |list: &[i64]| list.iter().map(|n| json!({"as_int": n})).collect::<Vec<_>>();
+        json!({"dtype": 7, "sizes": ints(sizes), "strides": ints(strides), "storage_offset": {"as_int": offset}, "layout": 7,
+            "requires_grad": false, "device": {"type": "cpu", "index": null}})
+    };
+    let given = |arg: Value| json!({"name": "", "arg": arg, "kind": 1});
+    let tensor = |name: &str| json!({"as_tensor": {"name": name}});
+    let call = |target: &str, inputs: Value, output: Value| json!({"target": target, "inputs": inputs, "outputs": [output], "metadata": {}});
+    let strided = json!([
+        given(tensor("x")),
+        given(json!({"as_ints": [2, 2]})),
+        given(json!({"as_ints": [1, 2]})),
+        given(offset)
+    ]);
+    let start = json!({"as_sym_int": {"as_name": "start"}});
+    let nodes = [
+        call("torch.ops.aten.as_strided.default", strided, tensor("y")),
+        call("torch.ops.aten.sym_storage_offset.default", json!([given(tensor("x"))]), start.clone()),
+    ];
+    let graph = json!({
+        "inputs": [tensor("x")], "outputs": [tensor("y"), start], "nodes": nodes, "sym_int_values": {"start": {"as_int": 3}},
+        "tensor_values": {"x": meta(&[12], &[1], 3), "y": meta(&[2, 2], &[1, 2], 5)},
+    });
+    let signature = json!({
+        "input_specs": [{"user_input": {"arg": tensor("x")}}],
+        "output_specs": [{"user_output": {"arg": tensor("y")}}, {"user_output": {"arg": {"as_sym_int": {"as_name": "start"}}}}],
+    });
+    from_export_json(json!({"graph": graph, "signature": signature}).to_string().as_bytes())
+}
+
+#[test]
+fn storage_is_looked_at_from_where_an_input_begins() {
+    for (given, place) in
+        [(json!({"as_int": 5}), 2), (json!({"as_int": 3}), 0), (json!({"as_none": true}), 0)]
+    {
+        let text = print(&strided(given).unwrap_or_else(|e| panic!("{e}")));
+        let written = format!("aten.as_strided.default(%0, [2, 2], [1, 2], {place})");
+        assert!(text.contains(&written) || place == 0 && text.contains("(%0, [2, 2], [1, 2])"), "{text}");
+        assert!(text.contains("output \"start\" = 3"), "{text}");
+    }
+    let refused = strided(json!({"as_int": 1})).expect_err("elements in front of the input");
+    assert_eq!(refused.status, Status::Unsupported);
+    let message = refused.to_string();
+    assert!(
+        message.contains("begins at element 3 of its storage") && message.contains("from element 1 on"),
+        "{message}"
+    );
 }

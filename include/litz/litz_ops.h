@@ -583,6 +583,25 @@ static inline litz_value litz_aten__convolution(litz_graph *graph, litz_value in
     return litz_ops_one(graph, "aten._convolution.default", litz_args, litz_n);
 }
 
+/* aten._ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, bool zero_infinity=False) -> (Tensor, Tensor) */
+static inline litz_value litz_aten__ctc_loss_Tensor(litz_graph *graph, litz_value log_probs, litz_value targets,
+                                        litz_value input_lengths, litz_value target_lengths, int64_t blank,
+                                        int32_t zero_infinity, litz_value outs[2]) {
+    litz_arg litz_args[6];
+    size_t litz_n = 0;
+    litz_value litz_outs[2];
+    memset(litz_outs, 0, sizeof litz_outs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "log_probs", log_probs);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "targets", targets);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "input_lengths", input_lengths);
+    litz_n += litz_ops_tensor(litz_args + litz_n, "target_lengths", target_lengths);
+    litz_n += litz_ops_number(litz_args + litz_n, "blank", LITZ_ARG_INT, blank);
+    litz_n += litz_ops_number(litz_args + litz_n, "zero_infinity", LITZ_ARG_BOOL, zero_infinity != 0);
+    litz_ops_call(graph, "aten._ctc_loss.Tensor", litz_args, litz_n, litz_outs, 2);
+    if (outs) memcpy(outs, litz_outs, sizeof litz_outs);
+    return litz_outs[0];
+}
+
 /* aten._embedding_bag.default(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False, int padding_idx=-1) -> (Tensor, Tensor, Tensor, Tensor) */
 static inline litz_value litz_aten__embedding_bag(litz_graph *graph, litz_value weight, litz_value indices,
                                         litz_value offsets, int32_t scale_grad_by_freq, int64_t mode,

@@ -195,6 +195,13 @@ inline Value _convolution(const Value &input, const Value &weight, const Value &
                                         output_padding, groups, benchmark, deterministic, cudnn_enabled, allow_tf32});
 }
 
+/// aten._ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, bool zero_infinity=False) -> (Tensor, Tensor)
+inline std::array<Value, 2> _ctc_loss(const Value &log_probs, const Value &targets, const Value &input_lengths,
+                                      const Value &target_lengths, Size blank = 0, Flag zero_infinity = false) {
+    return detail::fixed<2>(detail::graph_of(log_probs, targets, input_lengths, target_lengths), "aten._ctc_loss.Tensor", {log_probs,
+                                        targets, input_lengths, target_lengths, blank, zero_infinity});
+}
+
 /// aten._embedding_bag.default(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False, int padding_idx=-1) -> (Tensor, Tensor, Tensor, Tensor)
 inline std::array<Value, 4> _embedding_bag(const Value &weight, const Value &indices, const Value &offsets,
                                         Flag scale_grad_by_freq = false, Size mode = 0, Flag sparse = false,

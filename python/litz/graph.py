@@ -330,6 +330,9 @@ def load(source: Any, *, format: str | None = None, weights: Weights | None = No
 
         from torch.export import save
 
+        if any(getattr(node.target, "__module__", "").startswith("torch._functorch") for node in source.graph.nodes):
+            # What `torch.vmap` leaves before decomposition are no operators.
+            source = source.run_decompositions({})
         archive = io.BytesIO()
         save(source, archive)
         return Graph._from("pt2", archive.getvalue(), made)

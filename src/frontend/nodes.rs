@@ -12,10 +12,10 @@ use super::regions::Precision;
 use super::scope::{Entry, Scope, bind};
 use super::vendor_attention::Kind;
 use crate::base::Status;
-use crate::ir::Guard;
+use crate::ir::{Arg, Guard, Value};
 use crate::meta::Builder;
 use crate::meta::formulas::is_formula;
-use crate::ops::OpId;
+use crate::ops::{Class, Form, OpId};
 use crate::types::{Dtype, Range, SymArena, SymInt, TensorMeta};
 use serde_json::Value as Json;
 
@@ -71,7 +71,9 @@ impl Reader<'_> {
             }
             "aten.sym_storage_offset.default" => {
                 let value = call.tensor(scope)?;
-                call.give_number(scope, Number::Int(self.graph.meta(value).offset), 0)
+                let own = self.graph.meta(value).offset;
+                let offset = self.graph.syms.add_const(own, self.start_of(value));
+                call.give_number(scope, Number::Int(offset), 0)
             }
             "aten.is_same_size.default" => {
                 let [a, b] = call.two_tensors(scope)?.map(|v| self.graph.meta(v).shape.clone());
@@ -134,6 +136,9 @@ impl Reader<'_> {
                 named.push((arg.name.to_string(), value));
             }
         }
+        if target.contains("as_strided") {
+            self.count_from_start(&mut positional, &mut named)?;
+        }
         if let Precision::Mixed(autocast) = self.precision {
             autocast.arguments(&mut self.graph, target, &mut positional, &mut named)?;
         }
@@ -152,6 +157,41 @@ impl Reader<'_> {
                 bind(scope, name, Entry::Tensor(value), "outputs")?;
             }
         }
+        Ok(())
+    }
+
+    /// Where the input that a value is a view of began in its storage when the program was exported.
+    fn start_of(&self, value: Value) -> i64 {
+        let shown = |value: &Value| {
+            let node = self.graph.producer(*value)?;
+            let looks = node.op.class() == Class::View || node.form == Form::InPlace;
+            if looks { node.uses().next() } else { None }
+        };
+        let owner = std::iter::successors(Some(value), shown).last();
+        owner.and_then(|owner| self.starts.get(&owner)).copied().unwrap_or(0)
+    }
+
+    /// Counts the offset of `as_strided` and its kin from the first element of the input that is looked at. PyTorch counts it from the
+    /// storage's first element, and what lies in front of an input is not given to a run.
+    fn count_from_start(&mut self, positional: &mut [Arg], named: &mut [(String, Arg)]) -> Result<()> {
+        let Some(Arg::Value(of)) = positional.first().or(named.first().map(|(_, arg)| arg)) else {
+            return Ok(());
+        };
+        let start = self.start_of(*of);
+        let last = match named.iter_mut().find(|(name, _)| name == "storage_offset") {
+            Some((_, offset)) => Some(offset),
+            None => positional.last_mut(),
+        };
+        let Some(Arg::Int(offset)) = last.filter(|_| start != 0) else { return Ok(()) };
+        let moved = self.graph.syms.add_const(*offset, -start);
+        if self.graph.syms.range(moved).min < 0 {
+            let read = self.graph.syms.display(*offset);
+            return Err(FrontendError::unsupported(format!(
+                "the program was exported with an input that begins at element {start} of its storage, and looks at that storage from \
+                 element {read} on; a run is given no elements in front of an input: export it with the whole storage"
+            )));
+        }
+        *offset = moved;
         Ok(())
     }
 

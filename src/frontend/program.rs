@@ -13,7 +13,7 @@ use super::weights::{Payload, Payloads, SharedStorage, read_dtype};
 use super::{composite, guards, json, srepr, survey};
 use crate::base::{HashMap, HashSet};
 use crate::ir::spec::Holds;
-use crate::ir::{self, ConstantKind, Definition, Graph, HostOperators};
+use crate::ir::{self, ConstantKind, Definition, Graph, HostOperators, Value};
 use crate::types::{Dtype, Range, SymInt, TensorMeta, contiguous_strides};
 use serde_json::Value as Json;
 
@@ -48,6 +48,8 @@ pub struct Reader<'a> {
     pub number_symbols: HashMap<String, String>,
     /// User inputs by the name that nodes use.
     pub(super) user_inputs: HashMap<String, usize>,
+    /// Where in its storage an input began when the program was exported, for inputs that did not begin it.
+    pub(super) starts: HashMap<Value, i64>,
     /// The trees of arguments and results, as the program records them.
     pub(super) call: Call,
     pub(super) precision: Precision,
@@ -96,6 +98,7 @@ pub fn read(document: &Json, name: &str, state: State<'_>, operators: &HostOpera
         named: HashMap::default(),
         number_symbols: HashMap::default(),
         user_inputs: HashMap::default(),
+        starts: HashMap::default(),
         call: Call::read(document.calls, document.tuples)?,
         precision: Precision::Given,
     };
@@ -255,6 +258,10 @@ impl Reader<'_> {
                 let name = json::string(json::field(arg, "name", place)?, place)?;
                 let meta = self.input_meta(document, name)?;
                 let value = self.graph.add_input(&self.free_name(name, reserved), meta);
+                let start = document.graph["tensor_values"][name]["storage_offset"]["as_int"].as_i64();
+                if let Some(start) = start.filter(|start| *start != 0) {
+                    self.starts.insert(value, start);
+                }
                 (name, Entry::Tensor(value))
             }
             "as_sym_int" | "as_sym_bool" | "as_sym_float" => {
@@ -371,7 +378,7 @@ impl Reader<'_> {
             )));
         }
         let strides = self.plain_strides(&shape, strides);
-        // Where a tensor starts in its storage is the caller's business: its data pointer is offset 0.
+        // Where a tensor starts in its storage is the caller's business: its data pointer is offset 0 (`Reader::count_from_start`).
         let offset = syms.constant(0);
         Ok(TensorMeta { dtype, shape, strides, offset })
     }

@@ -14,6 +14,9 @@ use serde_json::Value as Json;
 /// Kinds that one error names.
 const MOST_KINDS: usize = 60;
 
+/// What names of the steps of `torch.vmap` begin with.
+const FUNCTORCH: &str = "torch._functorch";
+
 /// The nodes of one kind.
 #[derive(Default)]
 pub(super) struct Nodes {
@@ -85,6 +88,11 @@ impl Nodes {
                 ("higher-order operator", name, hint.to_string())
             }
             Some(name) => ("higher-order operator", name, String::new()),
+            None if short == FUNCTORCH => {
+                let hint = "; a program that was exported with `torch.vmap` in it is made of plain operators by \
+                            `program.run_decompositions({})`: save that";
+                ("transform", short, hint.to_string())
+            }
             None => ("operator", short, OpId::suggestions(short)),
         };
         Refusal { what: format!("the {kind} `{}` ({})", shortened(name), self.text()), hint }
@@ -118,6 +126,8 @@ impl<'a> Survey<'a> {
         }
         if !is_known(target) && self.operators.find(target).is_none() {
             let name = node.get("name").and_then(Json::as_str).unwrap_or("unnamed");
+            // The steps of one transform are one thing in the way.
+            let target = if target.starts_with(FUNCTORCH) { FUNCTORCH } else { target };
             self.unknown.entry(target).or_default().add(name);
         }
         for arg in given.iter().filter(|arg| arg.tag == "as_graph") {
@@ -161,10 +171,12 @@ mod tests {
             node("torch.ops.higher_order.with_effects", "e", effect),
             node("torch.ops.higher_order.strange", "h", json!([])),
             node("_operator.mul", "m", json!([])),
+            node("torch._functorch.predispatch._vmap_increment_nesting", "v", json!([])),
+            node("torch._functorch.predispatch._add_batch_dim", "d", json!([])),
         ]);
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines.len(), 6, "{text}");
-        assert_eq!(lines[0], "5 things in the program are not supported:");
+        assert_eq!(lines.len(), 7, "{text}");
+        assert_eq!(lines[0], "6 things in the program are not supported:");
         assert_eq!(lines[1], "- the operator `mylib.first.default` (2 nodes, the first is `a`)");
         assert!(lines[2].starts_with(
             "- the operator `aten.sofmax.int` (node `s`); the nearest known are `aten.softmax.int`"
@@ -172,6 +184,10 @@ mod tests {
         assert_eq!(lines[3], "- the operator `mylib.within_branch.default` (node `i`)");
         assert_eq!(lines[4], "- the operator `mylib.effect.default` (node `e`)");
         assert_eq!(lines[5], "- the higher-order operator `strange` (node `h`)");
+        assert!(
+            lines[6].starts_with("- the transform `torch._functorch` (2 nodes, the first is `v`); a program")
+        );
+        assert!(lines[6].contains("run_decompositions({})"));
         let many: Vec<Json> = (0..70).map(|k| node(&format!("mylib.op{k}"), "n", json!([]))).collect();
         assert!(message(&many).ends_with("\n- 10 more"));
     }

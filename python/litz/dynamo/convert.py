@@ -22,7 +22,7 @@ from ..graph import Graph, describe_value, device, dtype, memory_format, strided
 from .attention import ATTENTION
 from .control import attribute_at, control
 from .effects import Line, effect, is_token
-from .views import Source, is_whole, place, share_storage, source_of, source_within, starts_elsewhere
+from .views import Source, from_own_start, is_whole, place, share_storage, source_of, source_within, starts_elsewhere
 
 _FORMATS = {
     torch.contiguous_format: "contiguous_format",
@@ -438,7 +438,7 @@ class Converter:
             return own(self, node)
         if node.target in ATTENTION:
             return ATTENTION[node.target](self, node)
-        args, kwargs = self._arguments(node)
+        args, kwargs = from_own_start(node, *self._arguments(node))
         if node.target is torch.ops.aten.resize_as.default:
             # Where strides are symbols, PyTorch alone knows in which format the template lies.
             kwargs["memory_format"] = memory_format(_FORMATS[suggest_memory_format(node.meta["val"])])

@@ -15,6 +15,8 @@ import sympy
 import torch
 from torch.utils._sympy.printers import PythonPrinter
 
+from ..errors import refused
+
 #: Gives the value of a size symbol from a call's arguments.
 Source = Callable[[Sequence[Any]], int]
 
@@ -53,6 +55,24 @@ def starts_elsewhere(value: torch.Tensor) -> bool:
 def share_storage(a: torch.Tensor, b: torch.Tensor) -> bool:
     """Whether two of PyTorch's fake tensors stand for views of one storage."""
     return a.untyped_storage()._cdata == b.untyped_storage()._cdata
+
+
+def from_own_start(node: torch.fx.Node, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """A node's arguments, where the offset of `as_strided` counts from the first element of the argument that is looked at. PyTorch
+    counts from the storage's first element, and a program gets no elements in front of an argument's first."""
+    if "as_strided" not in str(node.target):
+        return args, kwargs
+    k = [argument.name for argument in node.target._schema.arguments].index("storage_offset")
+    of = node.args[0].meta["val"]
+    owners = (n.meta.get("val") for n in node.graph.nodes if n.op == "placeholder")
+    start = next((v.storage_offset() for v in owners if isinstance(v, torch.Tensor) and share_storage(v, of)), 0)
+    given = args[k] if k < len(args) else kwargs.get("storage_offset")
+    if given is None or isinstance(start, int) and start == 0:
+        return args, kwargs
+    if not isinstance(start, int) or not isinstance(given, int) or given < start:
+        raise refused(f"{node.target} of an argument that begins at element {start} of its storage, from element {given} on")
+    kwargs = {**kwargs, "storage_offset": given - start}
+    return args[:k], kwargs
 
 
 def is_whole(value: torch.Tensor) -> bool:

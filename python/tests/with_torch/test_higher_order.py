@@ -21,6 +21,7 @@ from torch.nn.attention.flex_attention import _create_empty_block_mask, create_b
 from torch.utils import _pytree as pytree
 from torch.utils.checkpoint import checkpoint
 
+import litz
 from litz.dynamo.convert import Converter
 from shared import compiled, fresh  # noqa: F401 (a fixture of all tests)
 from torch.nn import functional as F
@@ -360,3 +361,38 @@ def test_operators_inside_of_graphs_are_named_or_run_by_pytorch():
 def test_products_of_another_dtype():
     a, b = torch.randint(-5, 5, (3, 4), dtype=torch.int8), torch.randint(-5, 5, (4, 2), dtype=torch.int8)
     agrees(lambda a, b: out_dtype(torch.ops.aten.mm.default, torch.int32, a, b), a, b)
+
+
+class Strided(torch.nn.Module):
+    def __init__(self, offset):
+        super().__init__()
+        self.offset = offset
+
+    def forward(self, x):
+        return torch.as_strided(x, (2, 2), (1, 2), self.offset).clone()
+
+
+def test_storage_is_looked_at_from_where_an_argument_begins():
+    view = torch.arange(20.0)[3:15]
+    for offset in (None, 3, 5):
+        agrees(Strided(offset), view)
+        program = torch.export.export(Strided(offset), (view,))
+        assert torch.equal(torch.from_dlpack(litz.load(program).compile()(view)), Strided(offset)(view))
+    with pytest.raises(Exception, match="begins at element 3 of its storage, from element 1 on"):
+        compiled(Strided(1), fullgraph=True)(view)
+    with pytest.raises(litz.Unsupported, match="begins at element 3 of its storage"):
+        litz.load(torch.export.export(Strided(1), (view,)))
+
+
+class Mapped(torch.nn.Module):
+    def forward(self, x, y):
+        return torch.vmap(lambda a, b: (a * b).sum() + a)(x, y)
+
+
+def test_what_vmap_leaves_is_decomposed(tmp_path):
+    given = torch.randn(3, 4), torch.randn(3, 4)
+    program = torch.export.export(Mapped(), given)
+    torch.testing.assert_close(torch.from_dlpack(litz.load(program).compile()(*given)), Mapped()(*given))
+    torch.export.save(program, tmp_path / "mapped.pt2")
+    with pytest.raises(litz.Unsupported, match="run_decompositions"):
+        litz.load(tmp_path / "mapped.pt2")

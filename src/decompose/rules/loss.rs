@@ -127,6 +127,10 @@ pub fn huber_loss(cx: &mut Decompose<'_>) -> Results {
     reduced(cx, loss, own)
 }
 
+pub fn ctc_loss(cx: &mut Decompose<'_>) -> Results {
+    cx.call_all("litz.ctc_loss.default", cx.args[..5].to_vec(), Vec::new())
+}
+
 fn weighted(cx: &mut Decompose<'_>, loss: Value) -> Built {
     match cx.optional_value("weight") {
         None => Ok(loss),

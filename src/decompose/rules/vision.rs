@@ -1,6 +1,6 @@
 //! torchvision's regions and deformable convolutions: images read at places between their elements.
 //!
-//! Deliberately absent: as many points as a region's own size asks for (`sampling_ratio` of 0 or less), whose number data give.
+//! Deliberately absent: regions whose size gives how many points they look at, which are a loop (`meta::formulas`).
 
 use crate::decompose::{Decompose, DecomposeError};
 use crate::ir::{Arg, Value};
@@ -74,9 +74,10 @@ pub fn roi_align(cx: &mut Decompose<'_>) -> Results {
     let (input, rois) = (cx.value("input")?, cx.value("rois")?);
     let ratio = cx.known_int("sampling_ratio")?;
     if ratio < 1 {
-        let message =
-            "`sampling_ratio` of 0 or less, with which each region's size gives its number of points";
-        return Err(cx.unsupported(message));
+        // Each region's size gives its number of points.
+        let names = ["input", "rois", "spatial_scale", "pooled_height", "pooled_width", "aligned"];
+        let args = names.map(|name| cx.arg(name).clone()).to_vec();
+        return cx.call_all("litz.roi_align.default", args, Vec::new());
     }
     let scale = cx.float("spatial_scale").unwrap_or(1.0);
     let aligned = cx.bool("aligned");

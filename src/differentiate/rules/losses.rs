@@ -47,6 +47,16 @@ pub fn binary_cross_entropy(d: &mut Derivative<'_>) -> Outcome {
     Ok(())
 }
 
+/// By the probabilities alone; those of the states serve this derivative, and have none.
+pub fn ctc_loss(d: &mut Derivative<'_>) -> Outcome {
+    let mut args = vec![Arg::Value(d.grad()?)];
+    args.extend(["log_probs", "targets", "input_lengths", "target_lengths"].map(|name| d.arg(name).clone()));
+    args.extend(d.results.iter().map(|value| Arg::Value(*value)));
+    args.extend(["blank", "zero_infinity"].map(|name| d.arg(name).clone()));
+    let own = d.call("aten._ctc_loss_backward.Tensor", args)?;
+    d.give("log_probs", own)
+}
+
 /// `max(log(x), -100)`. Arguments that are too small are replaced before the logarithm, so that no slope is infinite.
 fn bounded(d: &mut Derivative<'_>, name: &str, of: Value, stand_in: f64) -> Outcome<Value> {
     let log = d.unary(name, of)?;

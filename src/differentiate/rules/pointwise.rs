@@ -334,3 +334,12 @@ pub fn frexp(d: &mut Derivative<'_>) -> Outcome {
     let cotangent = d.call("aten.ldexp.Tensor", vec![Arg::Value(grad), Arg::Value(negated)])?;
     d.give("self", cotangent)
 }
+
+/// The slope of the distribution's quantile at the number that was drawn.
+pub fn gamma_sample(d: &mut Derivative<'_>) -> Outcome {
+    let args = vec![d.arg("concentration").clone(), Arg::Value(d.results[0])];
+    let slope = d.call("aten._standard_gamma_grad.default", args)?;
+    let grad = d.grad()?;
+    let own = d.mul(grad, slope)?;
+    d.give("concentration", own)
+}

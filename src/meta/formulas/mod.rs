@@ -9,11 +9,17 @@
 //! Deliberately absent: operators that a host lists and replaces: those have rows.
 
 mod backward;
+mod ctc;
+mod lanczos;
 mod lists;
 mod loss;
 mod optimizers;
 mod quantized;
 mod rearrange;
+mod recurrence;
+mod regions;
+mod repeat;
+mod sampling;
 mod statistics;
 mod table;
 

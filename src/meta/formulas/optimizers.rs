@@ -165,3 +165,34 @@ pub fn sgd(cx: &mut Cx<'_, '_>) -> Results {
     }
     Lists { before, after }.results(cx, infinite)
 }
+
+/// Steps along the gradient, divided by the root of the sum of all squares so far; the learning rate falls with the number of steps.
+pub fn adagrad(cx: &mut Cx<'_, '_>) -> Results {
+    let [falls, decay, eps] = [cx.float(5)?, cx.float(6)?, cx.float(7)?];
+    let (rate, maximize) = (cx.args[4].clone(), cx.flag(8));
+    let (scale, infinite) = (cx.optional(9), cx.optional(10));
+    let mut before = lists(cx, 4, &[])?;
+    let steps = before.pop().unwrap_or_default();
+    let mut after = vec![Vec::new(); 3];
+    for k in 0..before[0].len() {
+        let [own, given, sum] = [0, 1, 2].map(|list| before[list][k]);
+        let (mut grad, kept) = gradient(cx, given, maximize, scale)?;
+        if decay != 0.0 {
+            grad = cx.call("add($0, mul.Scalar($1, $2))", &[v(grad), v(own), Arg::Float(decay)])?;
+        }
+        let text = "reciprocal(add.Scalar(mul.Scalar(sub.Scalar($0, 1), $1), 1))";
+        let slower = cx.call(text, &[v(steps[k]), Arg::Float(falls)])?;
+        let length = times_rate(cx, slower, &rate)?;
+        let sum = cx.of("add($0, mul($1, $1))", &[sum, grad])?;
+        let args = [v(own), v(grad), v(length), v(sum), Arg::Float(eps)];
+        let own = cx.call("sub($0, div(mul($1, $2), add.Scalar(sqrt($3), $4)))", &args)?;
+        for (list, value) in after.iter_mut().zip([own, kept, sum]) {
+            list.push(value);
+        }
+    }
+    let mut results = Lists { before, after }.results(cx, infinite)?;
+    if cx.name.ends_with("adagrad.default") {
+        results.extend(steps);
+    }
+    Ok(results)
+}

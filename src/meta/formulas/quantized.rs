@@ -283,3 +283,23 @@ pub fn scaled_grouped_mm(cx: &mut Cx<'_, '_>) -> Results {
     let product = cx.call("_grouped_mm($0, $1, $2, $3)", &args)?;
     Ok(vec![cx.cast(product, out)?])
 }
+
+/// The same by recipes, of which 1 is a scale for each row.
+pub fn scaled_grouped_mm_v2(cx: &mut Cx<'_, '_>) -> Results {
+    let syms = cx.b.graph.syms.clone();
+    for k in [3, 4, 6, 7, 11] {
+        let recipes = cx.args[k].ints().and_then(|list| syms.as_consts(list));
+        let wanted: &[i64] = if matches!(k, 3 | 6) { &[1] } else { &[0] };
+        if !recipes.is_some_and(|list| list == wanted || (list.is_empty() && !matches!(k, 3 | 6))) {
+            let message =
+                "scales other than one for each row, swizzled ones, or another dimension of contraction";
+            return Err(cx.error(Status::Unsupported, message));
+        }
+    }
+    let [Some(left), Some(right)] = [2, 5].map(|k| cx.values(k).first().copied()) else {
+        return Err(cx.wrong("both operands need scales".into()));
+    };
+    let [offsets, bias, dtype] = [8, 9, 10].map(|k| cx.args[k].clone());
+    let args = [cx.args[0].clone(), cx.args[1].clone(), v(left), v(right), offsets, bias, dtype];
+    cx.calls("_scaled_grouped_mm($0, $1, $2, $3, $4, $5, none, $6)", &args)
+}

@@ -43,6 +43,13 @@ fn covariance(
             );
         }
     }
+    let [frequencies, reliabilities] = [frequencies, reliabilities].map(|weights| {
+        let Some(weights) = weights else { return Ok(None) };
+        let condition = cx.of("ge.Scalar($0, 0)", &[weights])?;
+        let args = [v(weights), v(condition), Arg::Str(format!("{}: a weight is negative", cx.name))];
+        cx.call("litz.checked.default($0, $1, $2)", &args).map(Some)
+    });
+    let (frequencies, reliabilities) = (frequencies?, reliabilities?);
     let weights = match (frequencies, reliabilities) {
         (Some(a), Some(b)) => Some(cx.of("mul($0, $1)", &[a, b])?),
         (a, b) => a.or(b),

@@ -1,7 +1,10 @@
 //! The operators that are formulas: name, schema, and what each becomes.
 
 use super::Becomes::{Formula, InPlace, Rule};
-use super::{Named, backward, loss, optimizers, quantized, rearrange, statistics};
+use super::{
+    Named, backward, ctc, lanczos, loss, optimizers, quantized, rearrange, recurrence, regions, sampling,
+    statistics,
+};
 
 /// Schemas of the steps of Adam and of SGD, by the type of the learning rate and by what they return.
 macro_rules! adam {
@@ -77,6 +80,12 @@ table! {
     // Losses.
     "torch_nn._linear_cross_entropy_batch_chunked.default" "(Tensor input, Tensor linear_weight, Tensor target, Tensor? linear_bias, Tensor? weight, str reduction, SymInt ignore_index, float label_smoothing, SymInt batch_chunk_size, str acc_policy, ScalarType acc_dtype, bool allow_retain_graph, bool compute_input_grad, bool compute_linear_weight_grad, bool compute_linear_bias_grad) -> (Tensor, Tensor, Tensor, Tensor)" Rule(loss::linear_cross_entropy);
     "torch_nn._linear_cross_entropy_batch_chunked_no_reduction.default" "(Tensor input, Tensor linear_weight, Tensor target, Tensor? linear_bias, Tensor? weight, SymInt ignore_index, SymInt batch_chunk_size, str acc_policy, ScalarType acc_dtype) -> Tensor" Rule(loss::linear_cross_entropy_of_rows);
+    "aten.ctc_loss.IntList" "(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, int reduction=1, bool zero_infinity=False) -> Tensor" Rule(ctc::reduced);
+    "aten.ctc_loss.Tensor" "(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, int reduction=1, bool zero_infinity=False) -> Tensor" Rule(ctc::reduced);
+    "aten._ctc_loss.default" "(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, bool zero_infinity=False) -> (Tensor, Tensor)" Rule(ctc::of_lists);
+    "aten._ctc_loss_backward.default" "(Tensor grad, Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, Tensor neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity=False) -> Tensor" Rule(ctc::backward);
+    "aten._ctc_loss_backward.Tensor" "(Tensor grad, Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, Tensor neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity=False) -> Tensor" Rule(ctc::backward);
+    "litz.ctc_loss.default" "(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank) -> (Tensor, Tensor)" Rule(ctc::loss);
     // Quantisation while training.
     "aten.fake_quantize_per_tensor_affine_cachemask.default" "(Tensor self, float scale, int zero_point, int quant_min, int quant_max) -> (Tensor, Tensor)" Rule(quantized::cachemask);
     "aten.fake_quantize_per_channel_affine_cachemask.default" "(Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max) -> (Tensor, Tensor)" Rule(quantized::channel_cachemask);
@@ -88,6 +97,7 @@ table! {
     "aten.fused_moving_avg_obs_fake_quant.default" "(Tensor self, Tensor observer_on, Tensor fake_quant_on, Tensor(a!) running_min, Tensor(b!) running_max, Tensor(c!) scale, Tensor(d!) zero_point, float averaging_const, int quant_min, int quant_max, int ch_axis, bool per_row_fake_quant=False, bool symmetric_quant=False) -> Tensor" Rule(quantized::observed_alone);
     "aten._fused_moving_avg_obs_fq_helper_functional.default" "(Tensor self, Tensor observer_on, Tensor fake_quant_on, Tensor running_min, Tensor running_max, Tensor scale, Tensor zero_point, float averaging_const, int quant_min, int quant_max, int ch_axis, bool per_row_fake_quant=False, bool symmetric_quant=False) -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)" Rule(quantized::observed_functional);
     "aten._scaled_grouped_mm.default" "(Tensor self, Tensor mat2, Tensor scale_a, Tensor scale_b, Tensor? offs=None, Tensor? bias=None, Tensor? scale_result=None, ScalarType? out_dtype=None, bool use_fast_accum=False) -> Tensor" Rule(quantized::scaled_grouped_mm);
+    "aten._scaled_grouped_mm_v2.default" "(Tensor self, Tensor mat2, Tensor[] scale_a, int[] recipe_a, int[] swizzle_a, Tensor[] scale_b, int[] recipe_b, int[] swizzle_b, Tensor? offs=None, Tensor? bias=None, ScalarType? out_dtype=None, int[] contraction_dim=[], bool use_fast_accum=False) -> Tensor" Rule(quantized::scaled_grouped_mm_v2);
     // Steps of optimizers, each for all parameters of a list.
     "aten._fused_adam.default" (adam!("float", "(Tensor[], Tensor[], Tensor[], Tensor[], Tensor[])")) Rule(optimizers::adam);
     "aten._fused_adam.tensor_lr" (adam!("Tensor", "(Tensor[], Tensor[], Tensor[], Tensor[], Tensor[])")) Rule(optimizers::adam);
@@ -101,6 +111,10 @@ table! {
     "aten._fused_sgd.tensor_lr" (sgd!("Tensor", "(Tensor[], Tensor[], Tensor[])")) Rule(optimizers::sgd);
     "aten._fused_sgd_.default" (sgd!("float", "()")) Rule(optimizers::sgd);
     "aten._fused_sgd_.tensor_lr" (sgd!("Tensor", "()")) Rule(optimizers::sgd);
+    "aten._fused_adagrad.default" "(Tensor[] self, Tensor[] grads, Tensor[] state_sums, Tensor[] state_steps, *, float lr, float lr_decay, float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[], Tensor[], Tensor[], Tensor[])" Rule(optimizers::adagrad);
+    "aten._fused_adagrad.tensor_lr" "(Tensor[] self, Tensor[] grads, Tensor[] state_sums, Tensor[] state_steps, *, Tensor lr, float lr_decay, float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[], Tensor[], Tensor[])" Rule(optimizers::adagrad);
+    "aten._fused_adagrad_.default" "(Tensor[] self, Tensor[] grads, Tensor[] state_sums, Tensor[] state_steps, *, float lr, float lr_decay, float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()" Rule(optimizers::adagrad);
+    "aten._fused_adagrad_.tensor_lr" "(Tensor[] self, Tensor[] grads, Tensor[] state_sums, Tensor[] state_steps, *, Tensor lr, float lr_decay, float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()" Rule(optimizers::adagrad);
     // Gradients.
     "aten._cdist_backward.default" "(Tensor grad, Tensor x1, Tensor x2, float p, Tensor cdist) -> Tensor" Rule(backward::cdist);
     "aten._pdist_backward.default" "(Tensor grad, Tensor self, float p, Tensor pdist) -> Tensor" Rule(backward::pdist);
@@ -111,6 +125,23 @@ table! {
     "aten.multilabel_margin_loss_backward.default" "(Tensor grad_output, Tensor self, Tensor target, int reduction, Tensor is_target) -> Tensor" Rule(backward::multilabel_margin);
     "aten._embedding_bag_backward.default" "(Tensor grad, Tensor indices, Tensor offsets, Tensor offset2bag, Tensor bag_size, Tensor maximum_indices, SymInt num_weights, bool scale_grad_by_freq, int mode, bool sparse, Tensor? per_sample_weights, int padding_idx=-1) -> Tensor" Rule(backward::embedding_bag);
     "aten._embedding_bag_per_sample_weights_backward.default" "(Tensor grad, Tensor weight, Tensor indices, Tensor offsets, Tensor offset2bag, int mode, int padding_idx=-1) -> Tensor" Rule(backward::embedding_bag_weights);
+    // Random numbers that are drawn until they are accepted.
+    "aten.poisson.default" "(Tensor self, Generator? generator=None) -> Tensor" Rule(sampling::poisson);
+    "aten.binomial.default" "(Tensor count, Tensor prob, Generator? generator=None) -> Tensor" Rule(sampling::binomial);
+    "aten._standard_gamma.default" "(Tensor self, Generator? generator=None) -> Tensor" Rule(sampling::gamma);
+    "aten._standard_gamma_grad.default" "(Tensor self, Tensor output) -> Tensor" Rule(sampling::gamma_slope);
+    "aten._sample_dirichlet.default" "(Tensor self, Generator? generator=None) -> Tensor" Rule(sampling::dirichlet);
+    // Layers of vendors' libraries.
+    "aten._cudnn_rnn.default" "(Tensor input, Tensor[] weight, int weight_stride0, Tensor? weight_buf, Tensor hx, Tensor? cx, int mode, SymInt hidden_size, SymInt proj_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, SymInt[] batch_sizes, Tensor? dropout_state) -> (Tensor, Tensor, Tensor, Tensor, Tensor)" Rule(recurrence::cudnn);
+    // Images.
+    "aten._upsample_lanczos2d_aa.default" "(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor" Rule(lanczos::upsample);
+    "aten._upsample_lanczos2d_aa.vec" "(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor" Rule(lanczos::upsample);
+    "aten._upsample_lanczos2d_aa_backward.default" "(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor" Rule(lanczos::upsample_backward);
+    // torchvision's.
+    "torchvision.roi_pool.default" "(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt pooled_width) -> (Tensor, Tensor)" Rule(regions::pool);
+    "torchvision._roi_pool_backward.default" "(Tensor grad, Tensor rois, Tensor argmax, float spatial_scale, SymInt pooled_height, SymInt pooled_width, SymInt batch_size, SymInt channels, SymInt height, SymInt width) -> Tensor" Rule(regions::pool_backward);
+    "torchvision._roi_align_backward.default" "(Tensor grad, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt pooled_width, SymInt batch_size, SymInt channels, SymInt height, SymInt width, int sampling_ratio, bool aligned) -> Tensor" Rule(regions::align_backward);
+    "litz.roi_align.default" "(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt pooled_width, bool aligned) -> Tensor" Rule(regions::align);
     // `prims`.
     "prims.as_strided.default" "(Tensor a, SymInt[] size, SymInt[] stride, SymInt storage_offset) -> Tensor" Formula("as_strided($0, $1, $2, $3)");
     "prims.as_strided_scatter.default" "(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt storage_offset) -> Tensor" Formula("as_strided_scatter($0, $1, $2, $3, $4)");

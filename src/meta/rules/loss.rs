@@ -258,6 +258,10 @@ pub fn multilabel_margin_loss(cx: &mut Infer<'_>) -> Metas {
     for (a, b) in input.shape.iter().zip(&target.shape) {
         same_size(cx, "the sizes of `self` and `target`", *a, *b)?;
     }
+    if let Some(classes) = input.shape.last() {
+        let syms = cx.syms();
+        cx.require(syms.ne(*classes, syms.constant(0)), "`self` needs at least one class")?;
+    }
     let shape = input.shape[..input.rank().saturating_sub(1)].to_vec();
     reduced(cx, dtype, shape)
 }
@@ -355,6 +359,36 @@ pub fn cross_entropy_loss(cx: &mut Infer<'_>) -> Metas {
     }
     let dtype = promote_tensors(cx, &all)?;
     reduced(cx, dtype, shape)
+}
+
+/// The loss of each sequence, and `[batch, steps, states]`: the labels of a target with blanks around each.
+pub fn ctc_loss(cx: &mut Infer<'_>) -> Metas {
+    check_rank(cx, "log_probs", &[3])?;
+    check_rank(cx, "targets", &[1, 2])?;
+    let (given, targets) = (cx.meta("log_probs")?.clone(), cx.meta("targets")?.clone());
+    for name in ["targets", "input_lengths", "target_lengths"] {
+        let (dtype, rank) = (cx.meta(name)?.dtype, cx.meta(name)?.rank());
+        if !dtype.is_integer() {
+            return Err(cx.error(Status::Dtype, format!("`{name}` must be integers, not {dtype}")));
+        }
+        if name != "targets" && rank != 1 {
+            return Err(cx.shape_error(format!("`{name}` must have a number for each of the batch")));
+        }
+        if rank == 1 && name == "targets" {
+            continue;
+        }
+        let batch = cx.meta(name)?.shape[0];
+        let message = format!("`{name}` must have as many rows as `log_probs` has columns");
+        cx.require(cx.syms().eq(batch, given.shape[1]), message)?;
+    }
+    let (blank, syms) = (cx.int("blank")?, cx.syms());
+    let within = syms.and(syms.le(syms.constant(0), blank), syms.lt(blank, given.shape[2]));
+    cx.require(within, "the blank is none of the classes")?;
+    let syms = cx.syms();
+    let labels = targets.shape[targets.rank() - 1];
+    let states = syms.add_const(syms.mul_const(labels, 2), 1);
+    let shape = vec![given.shape[1], given.shape[0], states];
+    Ok(vec![made(cx, given.dtype, vec![given.shape[1]]), made(cx, given.dtype, shape)])
 }
 
 /// A shape with some dimensions gone, or of size 1.

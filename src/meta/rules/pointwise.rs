@@ -401,6 +401,7 @@ pub fn masked_fill(cx: &mut Infer<'_>) -> Metas {
         return Err(cx.error(Status::Dtype, format!("the mask must be bool, not {mask}")));
     }
     cx.require_zero_dim("value")?;
+    takes_value(cx, own)?;
     let filled = elementwise(cx, &["self", "mask"], Out::Is(own))?;
     Ok(vec![TensorMeta::contiguous(cx.syms(), own, filled.shape)])
 }
@@ -411,7 +412,23 @@ pub fn filled(cx: &mut Infer<'_>) -> Metas {
         cx.require_zero_dim("value")?;
     }
     let own = cx.meta("self")?.dtype;
+    if cx.op.schema().arg("value").is_some() {
+        takes_value(cx, own)?;
+    }
     Ok(vec![elementwise(cx, &["self"], Out::Is(own))?])
+}
+
+/// Refuses to fill real numbers with a complex one.
+fn takes_value(cx: &Infer<'_>, own: Dtype) -> Result<(), MetaError> {
+    let is_complex = match cx.arg("value") {
+        Arg::Complex([_, imaginary]) => *imaginary != 0.0,
+        Arg::Value(value) => cx.graph.meta(*value).dtype.is_complex(),
+        _ => false,
+    };
+    if is_complex && !own.is_complex() {
+        return Err(cx.error(Status::Dtype, format!("a complex number can't fill a tensor of {own}")));
+    }
+    Ok(())
 }
 
 /// `src` broadcast to `self`, in `self`'s dtype.

@@ -4,7 +4,7 @@ use super::contraction::made;
 use crate::base::Status;
 use crate::ir::Arg;
 use crate::meta::{Infer, MetaError};
-use crate::types::{Dtype, SymInt, TensorMeta};
+use crate::types::{Calculation, Dtype, SymInt, TensorMeta};
 
 type Metas = Result<Vec<TensorMeta>, MetaError>;
 
@@ -63,8 +63,8 @@ fn scaled_sizes(cx: &Infer<'_>, sizes: &[SymInt]) -> Result<Vec<SymInt>, MetaErr
     sizes.iter().zip(factors).map(|(size, factor)| scaled_size(cx, *size, *factor)).collect()
 }
 
-/// `size * factor` in double precision, rounded towards zero. For a symbolic size the factor must be a fraction so
-/// short that the product is exact.
+/// `size * factor` in double precision, rounded towards zero. Of a symbolic size it is a quotient where the factor is a fraction so
+/// short that the product is exact, and is calculated otherwise.
 fn scaled_size(cx: &Infer<'_>, size: SymInt, factor: f64) -> Result<SymInt, MetaError> {
     if !(factor > 0.0 && factor <= 1e9) {
         return Err(cx.error(Status::InvalidArgument, format!("a scale factor of {factor}")));
@@ -75,8 +75,9 @@ fn scaled_size(cx: &Infer<'_>, size: SymInt, factor: f64) -> Result<SymInt, Meta
     const SHIFT: i64 = 1 << 20;
     let whole = factor * SHIFT as f64;
     if whole.fract() != 0.0 || whole > (1i64 << 40) as f64 {
-        let size = cx.syms().display(size);
-        return Err(cx.error(Status::Unsupported, format!("a symbolic size `{size}` times {factor}")));
+        let wide = cx.syms().calculate(Calculation::Float, &[size]);
+        let product = cx.syms().calculate(Calculation::Mul, &[wide, cx.syms().float_constant(factor)]);
+        return Ok(cx.syms().calculate(Calculation::Trunc, &[product]));
     }
     let (mut numerator, mut denominator) = (whole as i64, SHIFT);
     while numerator % 2 == 0 && denominator > 1 {

@@ -48,6 +48,7 @@ macro_rules! random_rows {
             RandomUniform "litz.random_uniform.default" "(SymInt[] size, SymInt seed, SymInt offset, Tensor? state, ScalarType dtype, bool open) -> Tensor" Factory [] meta(random_floats) lower(random_uniform) grad(nothing);
             RandomNormal "litz.random_normal.default" "(SymInt[] size, SymInt seed, SymInt offset, Tensor? state, ScalarType dtype) -> Tensor" Factory [] meta(random_floats) lower(random_normal) grad(nothing);
             RandomNext "litz.random_next.default" "(SymInt offset) -> ()" Effect [] meta(random_next) lower(random_next);
+            GammaSample "litz.gamma_sample.default" "(Tensor self, Tensor concentration) -> Tensor" Pointwise [] meta(positive) lower(identity) grad(gamma_sample);
             Checked "litz.checked.default" "(Tensor self, Tensor condition, str message) -> Tensor" Pointwise [] meta(checked) lower(checked_elements) grad(identity);
         ] }
     };

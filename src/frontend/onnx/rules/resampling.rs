@@ -445,10 +445,11 @@ pub fn roi_align(cx: &mut Cx<'_, '_>) -> Results {
     let (x, rois, batch) = (cx.value(0)?, cx.value(1)?, cx.value(2)?);
     let (rows, columns) = (cx.attr_or("output_height", 1), cx.attr_or("output_width", 1));
     let ratio = cx.attr_or("sampling_ratio", 0);
-    if ratio < 1 {
-        return Err(cx.refuse("with as many points as each region's size asks for"));
+    let max = cx.string("mode", "avg")? == "max";
+    if ratio < 1 && max {
+        return Err(cx.refuse("with the largest of as many points as each region's size asks for"));
     }
-    if [rows, columns, ratio].iter().any(|n| !(1..=1 << 20).contains(n)) {
+    if [rows, columns, ratio.max(1)].iter().any(|n| !(1..=1 << 20).contains(n)) {
         return Err(cx.wrong(format!("{rows} by {columns} cells of {ratio} points")));
     }
     let shape = cx.shape(x);
@@ -464,6 +465,14 @@ pub fn roi_align(cx: &mut Cx<'_, '_>) -> Results {
     };
     let scale = cx.float("spatial_scale", 1.0);
     let dtype = cx.dtype(x);
+    if ratio < 1 {
+        let [x, rois, batch] = [x, rois, batch].map(Arg::Value);
+        let args = [x, rois, batch, Arg::Float(scale), cx.int(rows), cx.int(columns), Arg::Bool(half)];
+        let regions = "cat([unsqueeze(_to_copy($2, dtype=#1), 1), $1], 1)";
+        let value =
+            cx.call(&format!("torchvision.roi_align.default($0, {regions}, $3, $4, $5, -1, $6)"), &args)?;
+        return cx.one(value);
+    }
     let mut lines = Vec::new();
     for (from, to, bins, size) in [(1, 3, rows, height), (0, 2, columns, width)] {
         let args = [
@@ -516,7 +525,6 @@ pub fn roi_align(cx: &mut Cx<'_, '_>) -> Results {
         cx.of("mul($0, rsub.Scalar($1, 1))", &[y, x_])?,
         cx.of("mul($0, $1)", &[y, x_])?,
     ];
-    let max = cx.string("mode", "avg")? == "max";
     let mut value: Option<Value> = None;
     for (corner, weight) in corners.into_iter().zip(weights) {
         let term = cx.of("mul($0, $1)", &[corner, weight])?;
