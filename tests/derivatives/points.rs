@@ -298,3 +298,27 @@ fn norms_have_no_slope_at_zero() {
         assert!(slopes.iter().flatten().all(|slope| *slope == 0.0), "{call}: {slopes:?}");
     }
 }
+
+/// The gradient of a mean of nothing is a tensor of no elements, and moves with the mean's cotangent by 0.
+#[test]
+fn a_mean_of_nothing_moves_by_zero() {
+    for mean in [
+        "aten.mean.default(%3)",
+        "aten.mse_loss.default(%3, %3)",
+        "aten.binary_cross_entropy.default(%3, %3)",
+        "aten.smooth_l1_loss.default(%3, %3)",
+    ] {
+        let mut graph = graph_of(&format!(
+            "%3 = aten.slice.Tensor(%0, 0, 0, 0)\n  %4 = {mean}\n  %2 = aten.mul.Tensor(%4, %1)"
+        ));
+        let (x, y) = (graph.inputs[0].value, graph.inputs[1].value);
+        let OutputValue::Tensor(z) = graph.outputs[0].value else { panic!("{mean}: a number") };
+        let total = sum(&mut graph, &[z]);
+        let first = session::differentiate(&graph, &[total], None, &[x]).expect("a gradient");
+        let mut graph = first.graph;
+        let slope = sum(&mut graph, &[first.gradients[0].expect("it depends on x")]);
+        let second = session::differentiate(&graph, &[slope], None, &[x, y]).expect("a second gradient");
+        let found = Slopes::of(second.graph, slope, &second.gradients).at(&[vec![0.5; 6], vec![0.5; 6]]);
+        assert!(found.iter().flatten().all(|v| *v == 0.0), "{mean}: {found:?}");
+    }
+}
