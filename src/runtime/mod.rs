@@ -25,6 +25,7 @@ pub mod overlap;
 pub mod profile;
 mod program;
 mod run_options;
+mod spare;
 mod tensor;
 mod timing;
 pub mod training;
