@@ -92,7 +92,7 @@ static void written_inputs(void) {
     const DLTensor *inputs[2] = {&a, &b}, *cotangents[1] = {NULL};
     struct DLManagedTensorVersioned *out = NULL, *grads[2];
     litz_saved *saved = NULL;
-    int k, shift;
+    int k;
     OK(litz_training_forward(t, inputs, 2, &out, 1, &saved, NULL, &err));
     CHECK(are(memory, now, 6));
     CHECK(gave(out, loss, 1));
@@ -103,15 +103,57 @@ static void written_inputs(void) {
     OK(litz_training_backward(t, saved, cotangents, 1, grads, 2, NULL, &err));
     CHECK(gave(grads[0], by_a, 3) && gave(grads[1], now, 3));
     litz_saved_release(saved);
-    saved = NULL;
-    out = NULL;
-    size[0] = 3;
-    /* Inputs that share memory with one that is written to are refused by name, and nothing is written. */
-    for (shift = 0; shift < 3; ++shift) {
-        b.data = memory + shift;
-        FAILS(LITZ_ERROR_UNSUPPORTED, "inputs `a` and `b` share memory", litz_training_forward(t, inputs, 2, &out, 1, &saved, NULL, &err));
-        CHECK(out == NULL && saved == NULL);
-        for (k = 0; k < 6; ++k) CHECK(memory[k] == -1);
+    litz_training_release(t);
+}
+
+/* `a` is doubled in place, which `b` sees where it shows the same memory; then loss = sum(a b) w, and `n` counts the forwards. An element
+ * that both show has its whole gradient in that of `b`. Parameters and buffers are those of the runs on memory that is apart. */
+static void shared_inputs(void) {
+    litz_training *t = training_of("graph \"g\" {\n"
+                                   "  input %0 \"a\": float32[3]\n"
+                                   "  input %1 \"b\": float32[3]\n"
+                                   "  parameter %2 \"w\": float32[1] = [0.5]\n"
+                                   "  buffer %3 \"n\": float32[1] = [0.0]\n"
+                                   "  %4 = aten.mul_.Scalar(%0, 2)\n"
+                                   "  %5 = aten.add_.Scalar(%3, 1)\n"
+                                   "  %6 = aten.mul.Tensor(%0, %1)\n"
+                                   "  %7 = aten.sum.default(%6)\n"
+                                   "  %8 = aten.mul.Tensor(%7, %2)\n"
+                                   "  %9 = aten.sum.default(%8)\n"
+                                   "  output \"loss\" = %9\n"
+                                   "}\n");
+    const float now[6] = {2, 4, 6, 4, 5, 6}, products[4] = {56, 56, 58, 2 * 4 + 4 * 5 + 6 * 6};
+    const float by_a[4][3] = {{0, 0, 0}, {8, 0, 0}, {12, 8, 0}, {8, 10, 12}}, by_b[4][3] = {{8, 16, 24}, {16, 16, 6}, {14, 4, 6}, {2, 4, 6}};
+    float memory[6], half[3], other[1] = {1}, w = 0.5f;
+    int64_t size[1] = {3}, one[1] = {1};
+    DLTensor a = float_tensor(memory, 1, size), b = float_tensor(memory, 1, size), weight = float_tensor(other, 1, one);
+    const DLTensor *inputs[2] = {&a, &b}, *cotangents[1] = {NULL}, *weights[1] = {&weight};
+    const char *names[1] = {"w"};
+    struct DLManagedTensorVersioned *out = NULL, *grads[3];
+    litz_saved *saved = NULL;
+    int k, round, shift;
+    for (round = 0; round < 2; ++round) {
+        for (shift = 3; shift >= 0; --shift) {
+            const float loss[1] = {products[shift] * w}, runs[1] = {(float)(4 * round + 4 - shift)};
+            for (k = 0; k < 6; ++k) memory[k] = (float)(k + 1);
+            b.data = memory + shift;
+            OK(litz_training_forward(t, inputs, 2, &out, 1, &saved, NULL, &err));
+            CHECK(gave(out, loss, 1));
+            CHECK(are(memory, now, 6));
+            constant_is(t, "n", runs, 1);
+            /* The parameter is saved for this backward, whichever program the forward was. */
+            FAILS(LITZ_ERROR_STATE, "`w` is saved", litz_training_update_constants(t, names, weights, 1, &err));
+            for (k = 0; k < 6; ++k) memory[k] = -1;
+            OK(litz_training_backward(t, saved, cotangents, 1, grads, 3, NULL, &err));
+            for (k = 0; k < 3; ++k) half[k] = by_a[shift][k] * w;
+            CHECK(gave(grads[0], half, 3));
+            for (k = 0; k < 3; ++k) half[k] = by_b[shift][k] * w;
+            CHECK(gave(grads[1], half, 3) && gave(grads[2], &products[shift], 1));
+            litz_saved_release(saved);
+            saved = NULL;
+        }
+        OK(litz_training_update_constants(t, names, weights, 1, &err));
+        w = 1;
     }
     litz_training_release(t);
 }
@@ -596,6 +638,7 @@ static void threads(void) {
 static void wrappers(void) {
     duplicate_arguments();
     written_inputs();
+    shared_inputs();
     large_inputs();
     buffers();
     buffers_between_forwards();

@@ -102,7 +102,7 @@ fn gradients_lie_as_in_pytorch() {
     for backend in ["interpreter", "cpu"] {
         let training =
             Training::compile(&graph, &options(&[("backend", backend)])).unwrap_or_else(|e| panic!("{e}"));
-        for held in &training.held {
+        for held in training.held.iter() {
             let name = held.given().name();
             let want = ints(&told("parameters")[&*name]);
             assert_eq!(held.given().strides.as_deref(), Some(&want[..]), "{name}");

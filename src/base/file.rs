@@ -5,6 +5,8 @@
 //!   not even opened, since that alone may do something;
 //! - only a free name or a regular file is written to: links (dangling ones, too), pipes, devices and folders stay as they
 //!   are. The content is written beside the target, synced, and renamed, so a reader sees the old file or the new one;
+//! - a file beside a target carries a hash of the target's name, and its writer locks it (`flock`) until it ends. Who next writes to
+//!   that target removes such files that nobody locks: writers that were killed left them;
 //! - a file that is replaced keeps its permissions; a new one has those that the process's umask leaves, unless it is private;
 //! - a write beyond the process's limit for file sizes (RLIMIT_FSIZE) fails with an error, without the signal that would end a host
 //!   that does not expect it (`base/signal.rs`).
@@ -12,8 +14,11 @@
 //! Deliberately absent: what files hold, and limits of their length, which their readers know.
 
 use super::signal::within_limits;
+use rustc_hash::FxHasher;
 use std::fs::{File, Metadata, OpenOptions, Permissions};
+use std::hash::Hasher;
 use std::io::{self, Read, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
@@ -91,33 +96,18 @@ pub struct NewFile {
 impl NewFile {
     pub fn beside(target: &Path, access: Access) -> io::Result<NewFile> {
         let replaced = existing(target)?;
-        NewFile::make(folder_of(target), target.to_owned(), access, replaced)
+        let prefix = prefix_for(target);
+        remove_abandoned(folder_of(target), &prefix);
+        let file = make(folder_of(target), &prefix, access)?;
+        if let Some(replaced) = replaced {
+            file.as_file().set_permissions(Permissions::from_mode(replaced.mode() & 0o777))?;
+        }
+        Ok(NewFile { file, target: target.to_owned() })
     }
 
     /// A file whose name within the folder is known only when it is written.
     pub fn within(folder: &Path, access: Access) -> io::Result<NewFile> {
-        NewFile::make(folder, PathBuf::new(), access, None)
-    }
-
-    fn make(
-        folder: &Path,
-        target: PathBuf,
-        access: Access,
-        replaced: Option<Metadata>,
-    ) -> io::Result<NewFile> {
-        let mode = if access == Access::Library { 0o777 } else { 0o666 };
-        let file = tempfile::Builder::new()
-            .prefix(".litz-")
-            .permissions(Permissions::from_mode(mode))
-            .tempfile_in(folder)
-            .map_err(|error| {
-                // Callers say which one.
-                io::Error::new(error.kind(), format!("no file can be made in the folder: {}", reason(&error)))
-            })?;
-        if let Some(replaced) = replaced {
-            file.as_file().set_permissions(Permissions::from_mode(replaced.mode() & 0o777))?;
-        }
-        Ok(NewFile { file, target })
+        Ok(NewFile { file: make(folder, PREFIX, access)?, target: PathBuf::new() })
     }
 
     /// Gives the finished file its name.
@@ -146,6 +136,49 @@ impl Write for NewFile {
     }
     fn flush(&mut self) -> io::Result<()> {
         self.file.as_file_mut().flush()
+    }
+}
+
+const PREFIX: &str = ".litz-";
+
+/// What the names of files beside this target begin with. A hash keeps them short enough for any target.
+fn prefix_for(target: &Path) -> String {
+    let mut hasher = FxHasher::default();
+    hasher.write(target.file_name().unwrap_or_default().as_bytes());
+    format!("{PREFIX}{:016x}-", hasher.finish())
+}
+
+/// A new file that is locked as long as it is open.
+fn make(folder: &Path, prefix: &str, access: Access) -> io::Result<tempfile::NamedTempFile> {
+    let mode = if access == Access::Library { 0o777 } else { 0o666 };
+    loop {
+        let file = tempfile::Builder::new()
+            .prefix(prefix)
+            .permissions(Permissions::from_mode(mode))
+            .tempfile_in(folder)
+            .map_err(|error| {
+                // Callers say which one.
+                io::Error::new(error.kind(), format!("no file can be made in the folder: {}", reason(&error)))
+            })?;
+        // Another writer may take it for an abandoned one before it is locked, and remove it. Where a file system cannot lock, nobody
+        // removes anything.
+        if file.as_file().lock().is_err() || file.as_file().metadata()?.nlink() > 0 {
+            return Ok(file);
+        }
+    }
+}
+
+/// Removes files with this prefix whose writers are gone. What cannot be looked at stays.
+fn remove_abandoned(folder: &Path, prefix: &str) {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries.filter(|e| e.file_name().as_bytes().starts_with(prefix.as_bytes())) {
+        let path = entry.path();
+        let Ok((file, found)) = open(&path) else { continue };
+        // Its writer may have ended, and another file may have got the name since.
+        let is_same = || std::fs::symlink_metadata(&path).is_ok_and(|now| now.ino() == found.ino());
+        if file.try_lock().is_ok() && is_same() {
+            let _ = std::fs::remove_file(&path);
+        }
     }
 }
 
@@ -243,6 +276,34 @@ mod tests {
         symlink("victim", place("late")).unwrap();
         assert!(late.keep().unwrap_err().to_string().contains("symbolic link"));
         assert_eq!(std::fs::read(place("victim")).unwrap(), b"precious");
+    }
+
+    #[test]
+    fn what_killed_writers_left_is_removed_by_the_next_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = |name: &str| folder.path().join(name);
+        let begin = |name: &str| {
+            let mut file = NewFile::beside(&place(name), Access::Data).unwrap();
+            file.write_all(b"half").unwrap();
+            file
+        };
+        // A killed writer's file keeps its name and loses its lock.
+        let kill = |writer: NewFile| drop(writer.file.keep().unwrap());
+        let other = begin("other");
+        kill(begin("state"));
+        kill(begin("state"));
+        assert_eq!(names(folder.path()).len(), 2, "the second removed what the first left");
+        let alive = begin("state");
+        assert_eq!(names(folder.path()).len(), 2);
+        kill(other);
+        write(&place("state"), b"whole").unwrap();
+        assert_eq!(names(folder.path()).len(), 3, "those of a living writer and of another name stay");
+        alive.keep().unwrap();
+        write(&place("other"), b"").unwrap();
+        assert_eq!(names(folder.path()), ["other", "state"]);
+        assert_eq!(std::fs::read(place("state")).unwrap(), b"half");
+        // A name as long as can be.
+        write(&place(&"n".repeat(255)), b"").unwrap();
     }
 
     #[test]

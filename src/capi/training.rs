@@ -9,7 +9,7 @@ use super::handles::{GraphState, edit, hand_over};
 use super::options::{self, litz_options};
 use super::types::*;
 use crate::ir::{Arg, Value};
-use crate::runtime::training::Saved;
+use crate::runtime::shared_inputs::{self, Kept};
 use crate::session::{self, Training};
 use std::ffi::c_char;
 
@@ -31,7 +31,7 @@ pub struct litz_saved {
 }
 
 impl Opaque for litz_saved {
-    type State = Saved;
+    type State = Kept;
     const MAGIC: u64 = u64::from_le_bytes(*b"LitzSav\x01");
     const NAME: &'static str = "litz_saved";
 }
@@ -363,7 +363,7 @@ pub unsafe extern "C" fn litz_training_update_constants(
 
 /// Runs the forward into outputs that Litz allocates, and keeps in `*saved` what its backward needs. The caller owns the outputs and
 /// `*saved`. Inputs of more than 1 MiB are not copied, where sizes that a run decides count as typical: their memory stays alive and
-/// unchanged until the backward has run or `*saved` is released, but for that of inputs that the program writes to. Descriptions may go. Inputs that share memory which the program writes to are `LITZ_ERROR_UNSUPPORTED`. `ro` is nullable; the call waits for the run, whatever its flags say. Any number of threads at once.
+/// unchanged until the backward has run or `*saved` is released, but for that of inputs that the program writes to. Descriptions may go. Inputs may share memory that the program writes to: what is written to one is seen in the others, and the gradient of an element that several show is the last one's. A program for that is compiled with the first such call; on a GPU they are `LITZ_ERROR_UNSUPPORTED`. `ro` is nullable; the call waits for the run, whatever its flags say. Any number of threads at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_training_forward(
     t: *const litz_training,
@@ -387,7 +387,7 @@ pub unsafe extern "C" fn litz_training_forward(
             let saved = guard::out(saved, "saved")?;
             count("outputs", n_outputs, training.outputs.len())?;
             let options = read_run_options(ro)?;
-            let (made, kept) = training.forward(training.forward_program(), inputs, options.as_ref())?;
+            let (made, kept) = shared_inputs::forward(training, inputs, options.as_ref())?;
             for (k, tensor) in made.into_iter().enumerate() {
                 outputs.add(k).write(tensor.into_raw());
             }
@@ -426,7 +426,7 @@ pub unsafe extern "C" fn litz_training_backward(
             let weights: Vec<Option<*const DLTensor>> =
                 given.iter().map(|c| (!c.is_null()).then_some(*c)).collect();
             let options = read_run_options(ro)?;
-            let made = training.backward(training.backward_program()?, saved, &weights, options.as_ref())?;
+            let made = shared_inputs::backward(training, saved, &weights, options.as_ref())?;
             for (k, gradient) in made.into_iter().enumerate() {
                 grads.add(k).write(gradient.map_or(std::ptr::null_mut(), |t| t.into_raw()));
             }

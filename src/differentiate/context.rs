@@ -198,4 +198,11 @@ impl<'g> Derivative<'g> {
         let sizes: Vec<SymInt> = dims.iter().map(|d| shape[*d]).collect();
         self.syms().product(&sizes)
     }
+    /// A value divided by that product, as a mean's gradient is; of no elements, which share nothing, by 1: a NaN would reach the
+    /// gradient by the value.
+    pub fn shared(&mut self, value: Value, of: Value, dims: &[usize]) -> Outcome<Value> {
+        let count = self.count(of, dims);
+        let count = if self.syms().as_const(count) == Some(0) { self.constant(1) } else { count };
+        self.div(value, count)
+    }
 }

@@ -15,6 +15,7 @@ use super::overlap::Forms;
 use super::profile::ProfileRequest;
 use super::program::Program;
 use super::run_options::RunOptions;
+use super::spare::Spare;
 use super::tensor::{OutputSink, Place, Tensor, allocate_output, view_output};
 use crate::base::Status;
 use crate::ir::HostOperators;
@@ -68,6 +69,7 @@ pub struct Executable {
     info: Arc<Info>,
     listener: Option<Arc<dyn Listener>>,
     forms: Option<Arc<dyn Forms>>,
+    spare: Arc<Spare>,
 }
 
 /// Who hears of runs.
@@ -99,7 +101,7 @@ impl Unowned {
     /// The executable, with the program that it was created of.
     pub(super) fn of(self, program: Arc<Program>) -> Executable {
         let info = Arc::new(Info::of(program.plan()));
-        Executable { instance: self.0, program, info, listener: None, forms: None }
+        Executable { instance: self.0, program, info, listener: None, forms: None, spare: Spare::new() }
     }
 }
 
@@ -148,7 +150,7 @@ impl Executable {
         message.check(status)?;
         let instance = NonNull::new(made).expect("a cloned instance is not NULL");
         let (program, info, listener) = (self.program.clone(), self.info.clone(), self.listener.clone());
-        Ok(Executable { instance, program, info, listener, forms: self.forms.clone() })
+        Ok(Executable { instance, program, info, listener, forms: self.forms.clone(), spare: Spare::new() })
     }
 
     /// The executable, with somebody who gives programs for inputs that share memory.
@@ -248,7 +250,8 @@ impl Executable {
         let (dtypes, results) = (&self.info.output_dtypes, self.info.outputs.len());
         // SAFETY: the caller's inputs and options, where it gave any.
         let place = unsafe { self.place_of_results(inputs, options) };
-        let mut sink = OutputSink { dtypes, place, outputs: dtypes.iter().map(|_| None).collect() };
+        let outputs = dtypes.iter().map(|_| None).collect();
+        let mut sink = OutputSink { dtypes, place, taken: self.spare.for_run(), outputs };
         let mut message = Message::new();
         // SAFETY: the caller's; the sink outlives the call.
         let status = unsafe {

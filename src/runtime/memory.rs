@@ -22,7 +22,7 @@ pub(super) struct Counter {
 
 pub(super) static TENSORS: Counter = Counter::new();
 /// By `LX_MEMORY_…`.
-static PROGRAMS: [Counter; ffi::MEMORY_KINDS] = [const { Counter::new() }; ffi::MEMORY_KINDS];
+pub(super) static PROGRAMS: [Counter; ffi::MEMORY_KINDS] = [const { Counter::new() }; ffi::MEMORY_KINDS];
 
 /// What [`Counter`]s say at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub struct Held {
     pub weights: Usage,
     /// What is derived from constants: packed weights, folded subgraphs.
     pub packed: Usage,
-    /// Tables of runs, scratch of threads, copies of tensors.
+    /// Tables of runs, scratch of threads, copies of tensors, and memory of freed outputs that is kept for the next run.
     pub frames: Usage,
     /// Intermediate results.
     pub arenas: Usage,
@@ -63,6 +63,7 @@ pub fn usage() -> Held {
 pub fn release() {
     // SAFETY: frees only what no run has.
     unsafe { ffi::lx_release_frames() };
+    super::spare::release();
     #[cfg(target_env = "gnu")]
     // SAFETY: the call only touches memory that nobody uses.
     unsafe {

@@ -25,6 +25,8 @@ pub mod overlap;
 pub mod profile;
 mod program;
 mod run_options;
+pub mod shared_inputs;
+mod spare;
 mod tensor;
 mod timing;
 pub mod training;

@@ -146,6 +146,15 @@ impl Executable {
                 .check(Status::Unsupported.code())
                 .and(Err(RuntimeError::new(Status::Internal, "a run failed without a message")));
         };
+        // SAFETY: the caller's.
+        forms.form(&unsafe { self.overlaps(inputs) }?)
+    }
+
+    /// For each input the first one that it shares memory with where one of them is written to, directly or through others.
+    ///
+    /// # Safety
+    /// As [`Executable::run`].
+    pub(super) unsafe fn overlaps(&self, inputs: &[*const DLTensor]) -> Result<Vec<u32>, RuntimeError> {
         let mut groups = vec![0u32; inputs.len()];
         let mut message = Message::new();
         // SAFETY: the caller's; there is a place for each input's group.
@@ -154,7 +163,7 @@ impl Executable {
             ffi::lx_find_overlaps(self.raw(), inputs.as_ptr(), inputs.len(), groups.as_mut_ptr(), text, size)
         };
         message.check(status)?;
-        forms.form(&groups)
+        Ok(groups)
     }
 }
 

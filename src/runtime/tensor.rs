@@ -4,11 +4,13 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ffi::c_void;
 use std::ptr::NonNull;
+use std::sync::Weak;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::RuntimeError;
 use super::ffi;
 use super::memory::TENSORS;
+use super::spare::{self, Spare, Taken};
 use crate::base::{Status, offsets};
 use crate::types::Dtype;
 use crate::types::dlpack::{DLDataType, DLDevice, DLManagedTensorVersioned, DLPackVersion, DLTensor};
@@ -41,6 +43,8 @@ struct Block {
     references: AtomicUsize,
     /// The tensor whose memory this one is a view of, and has a reference to; NULL: its memory is its own.
     base: *mut DLManagedTensorVersioned,
+    /// Who takes the block back, if somebody does.
+    spare: Option<Weak<Spare>>,
 }
 
 /// Where an output's memory is taken from.
@@ -53,14 +57,25 @@ pub(super) enum Place {
 impl Tensor {
     /// Memory of `bytes` bytes, not yet written. `None` when there is none.
     fn allocate(dtype: DLDataType, shape: &[i64], strides: &[i64], bytes: u64) -> Option<Tensor> {
+        Tensor::allocate_of(dtype, shape, strides, bytes, None)
+    }
+    /// The same, of what a run may take where that is given.
+    fn allocate_of(
+        dtype: DLDataType,
+        shape: &[i64],
+        strides: &[i64],
+        bytes: u64,
+        taken: Option<&mut Taken<'_>>,
+    ) -> Option<Tensor> {
         let header = size_of::<Block>() + 16 * shape.len();
         let data_at = header.next_multiple_of(ALIGNMENT);
         let total = usize::try_from(bytes).ok()?.checked_add(data_at)?;
         let layout = Layout::from_size_align(total, ALIGNMENT).ok()?;
-        // SAFETY: the layout is not empty.
-        let block = NonNull::new(unsafe { System.alloc(layout) })?;
+        let (block, spare) = match taken.and_then(|taken| taken.allocate(layout)) {
+            Some((block, spare)) => (block, Some(spare)),
+            None => (spare::new_block(layout)?, None),
+        };
         TENSORS.add(total);
-        advise_huge_pages(block, total);
         let sizes: NonNull<i64>;
         // SAFETY: every offset lies inside of the block, whose alignment is that of all that is written.
         unsafe {
@@ -88,14 +103,21 @@ impl Tensor {
                 stream: std::ptr::null_mut(),
                 references: AtomicUsize::new(1),
                 base: std::ptr::null_mut(),
+                spare,
             });
         }
         Some(Tensor { managed: block.cast() })
     }
 
     /// A tensor whose memory a run will write. Gaps between its elements are zero.
-    pub(super) fn for_output(dtype: Dtype, shape: &[i64], strides: &[i64], bytes: u64) -> Option<Tensor> {
-        let tensor = Tensor::allocate(DLDataType::from(dtype), shape, strides, bytes)?;
+    fn for_output(
+        dtype: Dtype,
+        shape: &[i64],
+        strides: &[i64],
+        bytes: u64,
+        taken: Option<&mut Taken<'_>>,
+    ) -> Option<Tensor> {
+        let tensor = Tensor::allocate_of(DLDataType::from(dtype), shape, strides, bytes, taken)?;
         let elements = shape.iter().try_fold(1u64, |n, d| n.checked_mul(u64::try_from(*d).ok()?));
         if elements.is_some_and(|n| n.saturating_mul(dtype.size() as u64) < bytes) {
             // SAFETY: `bytes` bytes of data were just allocated.
@@ -166,6 +188,16 @@ impl Tensor {
         Ok(made)
     }
 
+    /// A copy with the same dtype and strides.
+    ///
+    /// # Safety
+    /// The tensor's memory is as it says, and can be read.
+    pub unsafe fn copy_of(from: &DLTensor) -> Result<Tensor, RuntimeError> {
+        let unknown = || RuntimeError::new(Status::Dtype, "a tensor to copy has an unknown dtype");
+        // SAFETY: the caller's.
+        unsafe { Tensor::like(from, from.dtype.dtype().ok_or_else(unknown)?) }
+    }
+
     /// A copy of a tensor, wherever it lies, with its strides: of all memory from its first element to its last.
     ///
     /// # Safety
@@ -203,7 +235,7 @@ impl Tensor {
         }
         let start = from.data.cast::<u8>().cast_const().wrapping_add(from.byte_offset as usize);
         if from.device.is_host() {
-            let made = Tensor::for_output(dtype, shape, strides, bytes).ok_or_else(none)?;
+            let made = Tensor::for_output(dtype, shape, strides, bytes, None).ok_or_else(none)?;
             if bytes > 0 {
                 // SAFETY: both have as many bytes.
                 unsafe { std::ptr::copy_nonoverlapping(start, made.dl().data.cast::<u8>(), bytes as usize) };
@@ -272,7 +304,7 @@ impl Tensor {
             n.checked_add(u64::try_from(size - 1).ok()?.checked_mul(u64::try_from(*stride).ok()?)?)
         });
         let made = extent.and_then(|n| n.checked_mul(item as u64));
-        let made = made.and_then(|bytes| Tensor::for_output(dtype, shape, strides, bytes));
+        let made = made.and_then(|bytes| Tensor::for_output(dtype, shape, strides, bytes, None));
         let mut made = made.ok_or_else(|| {
             let message = format!("a tensor of shape {shape:?} and strides {strides:?} does not fit");
             RuntimeError::new(Status::OutOfMemory, message)
@@ -356,14 +388,18 @@ unsafe extern "C" fn delete(managed: *mut DLManagedTensorVersioned) {
         if (*block).references.fetch_sub(1, Ordering::AcqRel) > 1 {
             return;
         }
-        let (bytes, base) = ((*block).bytes, (*block).base);
+        let (bytes, base, spare) = ((*block).bytes, (*block).base, (*block).spare.take());
         let tensor = &(*managed).dl_tensor;
         if tensor.device.device_type == DLDevice::CUDA_TYPE && base.is_null() {
             let own = &*block;
             ffi::lx_cuda_free(tensor.device.device_id, tensor.data, own.device_bytes, own.stream);
         }
         TENSORS.sub(bytes);
-        System.dealloc(managed.cast(), Layout::from_size_align_unchecked(bytes, ALIGNMENT));
+        let layout = Layout::from_size_align_unchecked(bytes, ALIGNMENT);
+        match spare {
+            Some(spare) => spare::free(NonNull::new_unchecked(managed.cast()), layout, spare),
+            None => System.dealloc(managed.cast(), layout),
+        }
         // A base has none of its own.
         delete(base);
     }
@@ -373,6 +409,7 @@ unsafe extern "C" fn delete(managed: *mut DLManagedTensorVersioned) {
 pub(super) struct OutputSink<'a> {
     pub(super) dtypes: &'a [Dtype],
     pub(super) place: Place,
+    pub(super) taken: Taken<'a>,
     /// Each output, once it has memory: some get theirs in the middle of the run.
     pub(super) outputs: Vec<Option<Tensor>>,
 }
@@ -404,7 +441,7 @@ pub(super) unsafe extern "C" fn allocate_output(
         },
     };
     let made = sink.dtypes.get(k).and_then(|d| match sink.place {
-        Place::Cpu => Tensor::for_output(*d, shape, strides, bytes),
+        Place::Cpu => Tensor::for_output(*d, shape, strides, bytes, Some(&mut sink.taken)),
         Place::Cuda { device, stream } => Tensor::on_device(*d, shape, strides, bytes, (device, stream)),
     });
     let Some(tensor) = made else { return std::ptr::null_mut() };

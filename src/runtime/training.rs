@@ -149,7 +149,7 @@ struct Parts {
 
 /// What a forward and its backward share.
 pub struct Between {
-    pub held: Vec<Held>,
+    pub held: Arc<Vec<Held>>,
     /// The parameters and buffers that the forward takes, and those that the backward takes, by their place in `held`.
     pub forward_held: Vec<usize>,
     pub backward_held: Vec<usize>,
@@ -166,9 +166,9 @@ pub struct Between {
     /// Each gradient, and its place among the backward's outputs, if it has one.
     pub gradients: Vec<(Given, Option<usize>)>,
     /// Runs that write to buffers go one after another.
-    pub writing: Option<Mutex<()>>,
+    pub writing: Option<Arc<Mutex<()>>>,
     /// Updates go in between runs' looking at what is held.
-    pub updating: RwLock<()>,
+    pub updating: Arc<RwLock<()>>,
     /// To end forwards and backwards. Their programs end the runs; this ends those that have not come to their runs.
     pub cancels: cancel::Requests,
 }
@@ -185,6 +185,24 @@ fn invalid(message: impl Into<String>) -> RuntimeError {
 impl Between {
     fn alone(&self) -> Option<MutexGuard<'_, ()>> {
         self.writing.as_ref().map(|m| m.lock().unwrap_or_else(|e| e.into_inner()))
+    }
+
+    /// For each input the first one that it shares memory with, directly or through others; `None` where none of them is written to.
+    ///
+    /// # Safety
+    /// As [`Executable::run`].
+    pub unsafe fn overlaps(
+        &self,
+        program: &Executable,
+        inputs: &[*const DLTensor],
+    ) -> Result<Option<Vec<u32>>, RuntimeError> {
+        let own: Vec<Arc<Tensor>> = self.forward_held.iter().map(|k| self.held[*k].now()).collect();
+        let all: Vec<_> =
+            inputs.iter().copied().chain(own.iter().map(|t| std::ptr::from_ref(t.dl()))).collect();
+        // SAFETY: the caller's; tensors that are held are as they say.
+        let mut groups = unsafe { program.overlaps(&all) }?;
+        groups.truncate(inputs.len());
+        Ok((0..).zip(&groups).any(|(k, first)| *first != k).then_some(groups))
     }
 
     /// Runs the forward. Gives the program's outputs, and what the backward needs.

@@ -51,6 +51,7 @@ mod registry;
 mod report;
 pub mod repro;
 mod seen;
+mod shared_inputs;
 mod trace_file;
 mod training;
 mod usage;

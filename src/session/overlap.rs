@@ -199,7 +199,7 @@ struct Place {
 }
 
 /// The graph whose inputs may share memory where they have the same base; `lent` are the constants that become inputs.
-fn over_bases(
+pub(super) fn over_bases(
     old: &Graph,
     (bases, mutated): (&[u32], &[bool]),
     lent: &[usize],

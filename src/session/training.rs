@@ -14,6 +14,7 @@ use super::division::{divided, typical_bytes, unmarked};
 use super::joint::{appended, ready, wanted};
 use super::kept::TrainingHalf;
 use super::registry::Point;
+use super::shared_inputs::{Sharing, refused};
 use super::{Executable, Given as GivenInputs, Options, SessionError, compile, compile_with, watched};
 use crate::base::{HashSet, OrderedSet, SideMap, Status, cancel, json};
 use crate::decompose::complex;
@@ -31,11 +32,12 @@ use crate::plan::Plan;
 use crate::runtime;
 use crate::runtime::RuntimeError;
 use crate::runtime::overlap::{Form, Forms};
+use crate::runtime::shared_inputs;
 use crate::runtime::training::{Between, Given, Held};
 use crate::types::{Dtype, MemoryFormat, SymInt, SymbolId, contiguous_strides, lies_apart};
 use std::borrow::Cow;
 use std::ffi::CString;
-use std::sync::{Arc, Mutex, OnceLock, RwLock};
+use std::sync::{Arc, OnceLock};
 
 /// A program with its gradients. Any number of threads may use one at the same time.
 pub struct Training {
@@ -50,12 +52,35 @@ pub struct Training {
     kept: Vec<String>,
     /// How it was chosen.
     division: serde_json::Value,
+    /// For inputs that share memory with one that is written to.
+    sharing: Option<Sharing>,
 }
 
 impl std::ops::Deref for Training {
     type Target = Between;
     fn deref(&self) -> &Between {
         &self.between
+    }
+}
+
+impl shared_inputs::Halves for Training {
+    fn between(&self) -> &Between {
+        &self.between
+    }
+    fn forward_program(&self) -> &runtime::Executable {
+        &self.forward
+    }
+    fn backward_program(&self) -> Result<&runtime::Executable, RuntimeError> {
+        Training::backward_program(self).map_err(|e| RuntimeError::new(e.status(), e.to_string()))
+    }
+    fn shared_writes(&self) -> Option<&[bool]> {
+        self.sharing.as_ref().map(|sharing| &*sharing.mutated)
+    }
+    fn form(&self, groups: &[u32]) -> Result<shared_inputs::Form, RuntimeError> {
+        match &self.sharing {
+            Some(sharing) => sharing.form(groups, self),
+            None => Err(RuntimeError::new(Status::Internal, "a training program without forms")),
+        }
     }
 }
 
@@ -146,28 +171,48 @@ impl Training {
             let prepared = Prepared::of(graph, options, &mut timing);
             begun.went_through(timing);
             let prepared = prepared.inspect_err(|e| begun.ended(Err(e)))?;
-            Training::of(prepared, &begun)
+            let mut made = Training::of(prepared, Some(&begun), None)?;
+            if made.device().is_none() {
+                made.sharing = Sharing::of(graph, options, made.forward.plan());
+            }
+            Ok(made)
         })
     }
 
-    fn of(prepared: Prepared, begun: &Begun) -> Result<Training, SessionError> {
+    /// A program of a graph with the same constants, which are those of `of`.
+    pub(super) fn beside(graph: &Graph, options: &Options, of: &Training) -> Result<Training, SessionError> {
+        let prepared = Prepared::of(graph, options, &mut Timing::untold(options))?;
+        Training::of(prepared, None, Some(&of.between))
+    }
+
+    fn of(
+        prepared: Prepared,
+        begun: Option<&Begun>,
+        beside: Option<&Between>,
+    ) -> Result<Training, SessionError> {
         let (forward_options, options) = (prepared.options_of("forward"), prepared.options_of("backward"));
         let Prepared { graph, pure, halves, division, .. } = prepared;
         let names = halves.forward.inputs.iter().map(|i| i.name.clone()).collect();
-        let given = GivenInputs { begun: Some(begun), ..GivenInputs::default() };
+        let given = GivenInputs { begun, ..GivenInputs::default() };
         let forward = compile_with(&halves.forward, &forward_options, given)?;
         let forward = forward.with_forms(Arc::new(Apart(names)));
         let device = forward.program().device();
-        let held = graph.constants.iter().filter(|c| is_held(c.kind)).map(|constant| {
-            let mut given = of_value(&graph, &constant.name, constant.value, constant.kind as i32);
-            let meta = graph.meta(constant.value);
-            if !lies_apart(&graph.syms, &meta.shape, &meta.strides) {
-                given.strides = graph.syms.as_consts(&contiguous_strides(&graph.syms, &meta.shape));
-            }
-            Held::new(&constant.name, &constant.aliases, given, constant.data.bytes(), device)
-        });
-        let held = held.collect::<Result<Vec<_>, _>>()?;
+        let held = || {
+            graph.constants.iter().filter(|c| is_held(c.kind)).map(|constant| {
+                let mut given = of_value(&graph, &constant.name, constant.value, constant.kind as i32);
+                let meta = graph.meta(constant.value);
+                if !lies_apart(&graph.syms, &meta.shape, &meta.strides) {
+                    given.strides = graph.syms.as_consts(&contiguous_strides(&graph.syms, &meta.shape));
+                }
+                Held::new(&constant.name, &constant.aliases, given, constant.data.bytes(), device)
+            })
+        };
+        let held = match beside {
+            Some(other) => other.held.clone(),
+            None => Arc::new(held().collect::<Result<Vec<_>, _>>()?),
+        };
         let writes = pure.writes.iter().any(|w| matches!(w.target, Definition::Constant(_)));
+        let writing = || beside.and_then(|b| b.writing.clone()).unwrap_or_default();
         let weighted = pure.outputs.iter().enumerate().filter_map(|(k, o)| match o.value {
             OutputValue::Tensor(v) if pure.meta(v).dtype.is_continuous() => Some(k),
             _ => None,
@@ -192,12 +237,13 @@ impl Training {
             weighted: weighted.collect(),
             one: OnceLock::new(),
             gradients,
-            writing: writes.then(|| Mutex::new(())),
-            updating: RwLock::default(),
+            writing: writes.then(writing),
+            updating: beside.map(|b| b.updating.clone()).unwrap_or_default(),
             cancels: cancel::Requests::default(),
         };
         let (backward, backward_graph) = (OnceLock::new(), overwritable(&halves.backward, &options));
-        Ok(Training { backward, backward_graph, options, between, kept: halves.kept, division, forward })
+        let kept = halves.kept;
+        Ok(Training { backward, backward_graph, options, between, kept, division, forward, sharing: None })
     }
 
     /// The GPU that it runs on, if it is one.
@@ -223,6 +269,7 @@ impl Training {
     /// Ends the forwards and backwards that are in progress, and the backward's compilation.
     pub fn cancel(&self) {
         self.cancels.ask();
+        self.sharing.iter().for_each(Sharing::cancel);
         self.forward.cancel();
         if let Some(Ok(backward)) = self.backward.get() {
             backward.cancel();
@@ -253,18 +300,14 @@ impl Training {
     }
 }
 
-/// The names of the inputs, which may share no memory that is written to. The differentiated graph has no write to one input that
-/// another shows, and its writes come last, so that inputs with shared memory would have other gradients.
+/// The names of the inputs, which may share no memory that is written to. The divided graph has no write to one input that another
+/// shows, and its writes come last, so that inputs with shared memory would have other gradients ([`Sharing`]).
 struct Apart(Vec<String>);
 
 impl Forms for Apart {
     fn form(&self, groups: &[u32]) -> Result<Arc<Form>, RuntimeError> {
         let shares = (0..groups.len()).find(|k| groups[*k] as usize != *k).unwrap_or(0);
-        let (first, second) = (&self.0[groups[shares] as usize], &self.0[shares]);
-        let message = format!(
-            "inputs `{first}` and `{second}` share memory, and the program writes to one of them: training needs them apart; give copies"
-        );
-        Err(RuntimeError::new(Status::Unsupported, message))
+        Err(refused(&self.0[groups[shares] as usize], &self.0[shares]))
     }
 }
 

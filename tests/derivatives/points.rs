@@ -49,9 +49,14 @@ fn sum(graph: &mut Graph, values: &[Value]) -> Value {
     sums.into_iter().reduce(|a, b| op("aten.add.Tensor", &[a, b])).expect("a value")
 }
 
+/// The graph of a call of one line, or of several lines that name their result.
+fn graph_at(call: &str) -> Graph {
+    graph_of(&if call.starts_with('%') { call.to_string() } else { format!("{GIVEN}{call}") })
+}
+
 /// The sum of a call's result, and the graph that gives it.
 fn total(call: &str) -> (Graph, Value) {
-    let mut graph = graph_of(&format!("{GIVEN}{call}"));
+    let mut graph = graph_at(call);
     let OutputValue::Tensor(z) = graph.outputs[0].value else { panic!("{call}: a number") };
     let total = sum(&mut graph, &[z]);
     (graph, total)
@@ -110,6 +115,7 @@ const CORNERS: &[&str] = &[
     "aten.linalg_vector_norm.default(%0, 1.5, [1])",
     "aten.linalg_norm.default(%0)",
     "aten.cumprod.default(%0, 1)",
+    "%3 = aten.gt.Scalar(%0, -1.0)\n  %4 = aten.masked_select.default(%0, %3)\n  %2 = aten.cumprod.default(%4, 0)",
     "aten.prod.default(%0)",
     "aten.prod.dim_int(%0, 1)",
     "aten.huber_loss.default(%0, %1)",
@@ -147,18 +153,27 @@ const SMOOTH: &[&str] = &[
     "aten.huber_loss.default(%0, %1, 0)",
     "aten.smooth_l1_loss.default(%0, %1, 0)",
     "aten.mul.Tensor(%0, %1)",
+    // Factors that meet at places which data give, and as many factors as data say.
+    "%3 = aten.full.default([2, 3], 0, dtype=int64)\n  %2 = aten.scatter_reduce.two(%0, 1, %3, %1, \"prod\")",
+    "%3 = aten.gt.Scalar(%0, -1.0)\n  %4 = aten.masked_select.default(%0, %3)\n  %2 = aten.cumprod.default(%4, 0)",
 ];
 
-/// Factors that meet at places which data give.
-const PLACED: &str =
-    "%3 = aten.full.default([2, 3], 0, dtype=int64)\n  %2 = aten.scatter_reduce.two(%0, 1, %3, %1, \"prod\")";
+const SOME_ZEROS: [[f64; 6]; 2] = [[0.0, 0.5, 0.7, 0.3, 0.0, 0.9], [0.0, 0.5, 0.4, 0.3, 0.8, 0.9]];
+
+#[test]
+fn forward_mode_at_zero_is_reverse_mode_along_a_direction() {
+    for call in SMOOTH {
+        let (found, moved) = at(call, &SOME_ZEROS.map(Vec::from));
+        let sum: f64 = found.iter().flatten().sum();
+        assert!((moved - sum).abs() < 1e-12, "{call}: {moved}, and reverse mode has {sum}");
+    }
+}
 
 #[test]
 fn curvature_at_zero_is_that_of_differences() {
-    let inputs = [vec![0.0, 0.5, 0.7, 0.3, 0.0, 0.9], vec![0.0, 0.5, 0.4, 0.3, 0.8, 0.9]];
-    let smooth = SMOOTH.iter().map(|call| format!("{GIVEN}{call}"));
-    for call in smooth.chain([PLACED.to_string()]) {
-        let mut graph = graph_of(&call);
+    let inputs = SOME_ZEROS.map(Vec::from);
+    for call in SMOOTH {
+        let mut graph = graph_at(call);
         let OutputValue::Tensor(z) = graph.outputs[0].value else { panic!("{call}: a number") };
         let mut builder = Builder::new(&mut graph);
         let square = builder.op("aten.exp.default", vec![Arg::Value(z)]).expect("an exponential");
@@ -255,5 +270,55 @@ fn graphs_with_complex_numbers_are_differentiated_again() {
         let second = session::differentiate(&graph, &[slope], None, &given).expect("second gradients");
         let slope = second.places.map_or(slope, |p| p[slope]);
         assert_eq!(Slopes::of(second.graph, slope, &second.gradients).wrong(), None, "{call}, again");
+    }
+}
+
+/// Where a norm is zero it has no slope; 0 is taken, as PyTorch does, and never what is no number.
+#[test]
+fn norms_have_no_slope_at_zero() {
+    for call in [
+        "%2 = aten.linalg_vector_norm.default(%0)",
+        "%2 = aten.linalg_norm.default(%0)",
+        "%2 = aten.linalg_matrix_norm.str_ord(%0, \"fro\")",
+        "%2 = aten.frobenius_norm.dim(%0, [1])",
+        "%2 = aten.dist.default(%0, %1)",
+        "%2 = aten.dist.default(%0, %1, 3)",
+        "%2 = aten.pairwise_distance.default(%0, %1, 2, 0.0)",
+        "%2 = aten.cdist.default(%0, %1)",
+    ] {
+        let mut graph = graph_of(call);
+        let (x, y) = (graph.inputs[0].value, graph.inputs[1].value);
+        let OutputValue::Tensor(z) = graph.outputs[0].value else { panic!("{call}: a number") };
+        let total =
+            Builder::new(&mut graph).op("aten.sum.default", vec![Arg::Value(z)]).expect("a sum of norms");
+        let found =
+            session::differentiate(&graph, &[total], None, &[x, y]).unwrap_or_else(|e| panic!("{call}: {e}"));
+        let slopes = Slopes::of(found.graph, total, &found.gradients).at(&[vec![0.0; 6], vec![0.0; 6]]);
+        assert!(slopes.len() > 1, "{call}: no gradient");
+        assert!(slopes.iter().flatten().all(|slope| *slope == 0.0), "{call}: {slopes:?}");
+    }
+}
+
+/// The gradient of a mean of nothing is a tensor of no elements, and moves with the mean's cotangent by 0.
+#[test]
+fn a_mean_of_nothing_moves_by_zero() {
+    for mean in [
+        "aten.mean.default(%3)",
+        "aten.mse_loss.default(%3, %3)",
+        "aten.binary_cross_entropy.default(%3, %3)",
+        "aten.smooth_l1_loss.default(%3, %3)",
+    ] {
+        let mut graph = graph_of(&format!(
+            "%3 = aten.slice.Tensor(%0, 0, 0, 0)\n  %4 = {mean}\n  %2 = aten.mul.Tensor(%4, %1)"
+        ));
+        let (x, y) = (graph.inputs[0].value, graph.inputs[1].value);
+        let OutputValue::Tensor(z) = graph.outputs[0].value else { panic!("{mean}: a number") };
+        let total = sum(&mut graph, &[z]);
+        let first = session::differentiate(&graph, &[total], None, &[x]).expect("a gradient");
+        let mut graph = first.graph;
+        let slope = sum(&mut graph, &[first.gradients[0].expect("it depends on x")]);
+        let second = session::differentiate(&graph, &[slope], None, &[x, y]).expect("a second gradient");
+        let found = Slopes::of(second.graph, slope, &second.gradients).at(&[vec![0.5; 6], vec![0.5; 6]]);
+        assert!(found.iter().flatten().all(|v| *v == 0.0), "{mean}: {found:?}");
     }
 }

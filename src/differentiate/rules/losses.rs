@@ -23,8 +23,7 @@ pub fn binary_cross_entropy(d: &mut Derivative<'_>) -> Outcome {
     let (mut each, input, target) = (d.compute(grad)?, d.compute(input)?, d.compute(target)?);
     if d.known_int("reduction")? == 1 {
         let dims: Vec<usize> = (0..d.rank(input)).collect();
-        let count = d.count(input, &dims);
-        each = d.div(each, count)?;
+        each = d.shared(each, input, &dims)?;
     }
     let log = bounded(d, "log", input, 1.0)?;
     let negative = d.unary("neg", input)?;

@@ -47,8 +47,7 @@ pub fn mean(d: &mut Derivative<'_>) -> Outcome {
     let input = d.value("self")?;
     let dims = dims_of(d, input)?;
     let (grad, _) = kept(d, input, &dims, 0)?;
-    let count = d.count(input, &dims);
-    let each = d.div(grad, count)?;
+    let each = d.shared(grad, input, &dims)?;
     let cotangent = d.expanded(each, input)?;
     d.give("self", cotangent)
 }
@@ -244,8 +243,7 @@ fn with_mean(d: &mut Derivative<'_>, is_root: bool) -> Outcome {
     let input = d.value("self")?;
     let dims = dims_of(d, input)?;
     let (grad, _) = kept(d, input, &dims, 1)?;
-    let count = d.count(input, &dims);
-    let each = d.div(grad, count)?;
+    let each = d.shared(grad, input, &dims)?;
     let cotangent = d.expanded(each, input)?;
     d.give("self", cotangent)
 }

@@ -117,38 +117,50 @@ pub fn cumprod(d: &mut Derivative<'_>) -> Outcome {
             let behind = recurrence(d, own, grad, dim, size)?;
             d.mul(before, behind)?
         }
-        None => divided(d, own, grad, dim)?,
+        None => {
+            let found = d.results[0];
+            let found = d.cast(found, dtype)?;
+            divided(d, [own, found, grad], dim, true)?
+        }
     };
     d.give("self", cotangent)
 }
 
-/// The same over a size known only at run time: `sum_j>=i grad_j result_j / x_i`, and without a division where a factor is 0.
-/// The first zero along the dimension has the product of the elements around it in all later results; behind it only
-/// that one has a gradient.
-fn divided(d: &mut Derivative<'_>, own: Value, grad: Value, dim: i64) -> Outcome<Value> {
+/// The same over a size known only at run time: `sum_j>=i grad_j result_j / x_i`, and without a division where a factor is 0. From the
+/// first zero along the dimension on, it is the cotangent of the factors with a 1 in the place of that zero, times the zero behind it.
+/// `found` is the product of `own`.
+///
+/// No zero is ever divided by: forward mode goes through what is not chosen, too. A second zero is taken out where `again` says so, which
+/// second derivatives need; higher ones by factors that stand with two zeros or more in one line lack terms.
+fn divided(d: &mut Derivative<'_>, [own, found, grad]: [Value; 3], dim: i64, again: bool) -> Outcome<Value> {
     let dtype = d.dtype_of(grad);
-    let found = d.results[0];
-    let found = d.cast(found, dtype)?;
     let at = d.int_arg(dim);
+    let is_zero = d.compare("eq", own, 0.0)?;
+    let ones = d.call("aten.ones_like.default", vec![Arg::Value(own)])?;
     // Without zeros.
     let weighted = d.mul(grad, found)?;
     let sums = sum_from(d, weighted, dim)?;
-    let plain = d.div(sums, own)?;
-    // At the first zero: later products as if it were 1.
-    let is_zero = d.compare("eq", own, 0.0)?;
+    let divisor = d.select(is_zero, ones, own)?;
+    let plain = d.div(sums, divisor)?;
     let marks = d.cast(is_zero, dtype)?;
     let count = d.call("aten.cumsum.default", vec![Arg::Value(marks), at.clone()])?;
     let none_before = d.compare("eq", count, 0.0)?;
     let one_so_far = d.compare("eq", count, 1.0)?;
     let is_first = d.call("aten.logical_and.default", vec![Arg::Value(is_zero), Arg::Value(one_so_far)])?;
-    let ones = d.call("aten.ones_like.default", vec![Arg::Value(own)])?;
     let filled = d.select(is_first, ones, own)?;
     let products = d.call("aten.cumprod.default", vec![Arg::Value(filled), at])?;
     let zero = d.zeros_like(own)?;
-    let behind = d.mul(grad, products)?;
-    let behind = d.select(one_so_far, behind, zero)?;
-    let at_first = sum_from(d, behind, dim)?;
-    let rest = d.select(is_first, at_first, zero)?;
+    let (others, behind) = if again {
+        let others = divided(d, [filled, products, grad], dim, false)?;
+        let first = d.select(is_first, own, zero)?;
+        let along = Arg::Ints(vec![d.constant(dim)]);
+        let first = d.call("aten.sum.dim_IntList", vec![Arg::Value(first), along, Arg::Bool(true)])?;
+        (others, d.mul(others, first)?)
+    } else {
+        let weighted = d.mul(grad, products)?;
+        (sum_from(d, weighted, dim)?, zero)
+    };
+    let rest = d.select(is_first, others, behind)?;
     d.select(none_before, plain, rest)
 }
 

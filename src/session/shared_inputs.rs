@@ -1,0 +1,88 @@
+//! Training programs for inputs that share memory with one that the forward writes to: the program of the same graph over bases, as in
+//! `overlap.rs`. Its halves see what is written to one input in the others, in the order of the graph, and gradients flow as
+//! the graph reads: an element that several inputs show gives its gradient to the last of them.
+//!
+//! Invariant: parameters, buffers and their locks are those of the program that it is a form of.
+//!
+//! Deliberately absent: running them (`runtime/shared_inputs.rs`), and programs on a GPU, which refuse such inputs.
+
+use super::overlap::over_bases;
+use super::training::Training;
+use super::{Options, SessionError};
+use crate::base::Status;
+use crate::device::stack;
+use crate::ir::Graph;
+use crate::plan::Plan;
+use crate::runtime::RuntimeError;
+use crate::runtime::overlap::{bases_of, fits};
+use crate::runtime::shared_inputs::Form;
+use std::sync::{Arc, Mutex};
+
+/// What making such programs takes.
+pub(super) struct Sharing {
+    graph: Graph,
+    options: Options,
+    /// Which inputs are written to.
+    pub mutated: Vec<bool>,
+    made: Mutex<Vec<Made>>,
+}
+
+#[derive(Clone)]
+struct Made {
+    bases: Vec<u32>,
+    program: Arc<Training>,
+}
+
+impl Made {
+    fn form(&self) -> Form {
+        Form { bases: self.bases.clone(), program: self.program.clone() }
+    }
+}
+
+impl Sharing {
+    /// `None` for programs in which no two inputs can share memory that is written to. Parameters and buffers have memory of their own.
+    pub(super) fn of(graph: &Graph, options: &Options, forward: &Plan) -> Option<Sharing> {
+        let inputs = forward.inputs.get(..graph.inputs.len())?;
+        let of_dtype = |dtype: i32| inputs.iter().filter(|i| !i.scalar && i.dtype == dtype).count();
+        inputs.iter().find(|i| i.mutated && of_dtype(i.dtype) > 1)?;
+        let mutated = inputs.iter().map(|i| i.mutated).collect();
+        Some(Sharing { graph: graph.clone(), options: options.for_later(), mutated, made: Mutex::default() })
+    }
+
+    pub(super) fn cancel(&self) {
+        let made = self.made.lock().unwrap_or_else(|e| e.into_inner());
+        made.iter().for_each(|made| made.program.cancel());
+    }
+
+    /// The program for inputs of these groups, beside the one that it is a form of.
+    pub(super) fn form(&self, groups: &[u32], of: &Training) -> Result<Form, RuntimeError> {
+        let mut list = self.made.lock().unwrap_or_else(|e| e.into_inner());
+        if let Some(made) = list.iter().find(|made| fits(&made.bases, groups)) {
+            return Ok(made.form());
+        }
+        let bases = bases_of(groups);
+        let _watching = of.cancels.watch();
+        // It is compiled here, which may take more of a stack than runs do.
+        let program = stack::with_enough(|| {
+            let graph = over_bases(&self.graph, (&bases, &self.mutated), &[])?;
+            Training::beside(&graph, &self.options, of)
+        });
+        let program = program.map_err(|e: SessionError| {
+            let message =
+                format!("inputs share memory, and the program writes to one of them; compiled for that: {e}");
+            RuntimeError::new(e.status(), message)
+        });
+        let made = Made { bases, program: Arc::new(program?) };
+        let form = made.form();
+        list.push(made);
+        Ok(form)
+    }
+}
+
+/// The refusal of a run that no form does.
+pub(super) fn refused(first: &str, second: &str) -> RuntimeError {
+    let message = format!(
+        "inputs `{first}` and `{second}` share memory, and the program writes to one of them: training on a GPU needs them apart; give copies"
+    );
+    RuntimeError::new(Status::Unsupported, message)
+}
