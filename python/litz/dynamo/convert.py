@@ -45,6 +45,7 @@ _EMPTY = {
     torch.ops.aten.new_empty.default,
     torch.ops.aten.new_empty_strided.default,
 }
+_SPLITS = {torch.ops.aten.split.Tensor, torch.ops.aten.unsafe_split.Tensor}
 _RESIZE = {torch.ops.aten.resize.default, torch.ops.aten.resize_as.default}
 
 
@@ -313,15 +314,16 @@ class Converter:
         return self.graph.call("aten.where.self", written, result, filled)
 
     def _split(self, node: torch.fx.Node) -> tuple[Any, ...]:
-        """A split into parts of a symbolic size. PyTorch has guarded how many there are."""
-        source, size, dim = (*self._arguments(node)[0], 0)[:3]
+        """A split of a symbolic size, or into parts of one. PyTorch has guarded how many parts there are."""
+        args, kwargs = self._arguments(node)
+        source, size, dim = (*args, kwargs.get("dim", 0))[:3]
         full = len(node.meta["val"]) - 1
         whole = self.graph.call("aten.sym_size.int", source, dim)
         last = self.graph.call("sym.sub", whole, self.graph.call("sym.mul", size, full))
         return self.graph._call("aten.split_with_sizes.default", source, [size] * full + [last], dim)
 
     def _added(self, name: str, node: torch.fx.Node) -> tuple[Any, ...]:
-        if node.target is torch.ops.aten.split.Tensor and isinstance(node.args[1], torch.fx.Node):
+        if node.target in _SPLITS and _is_symbolic_split(node):
             return self._split(node)
         if (own := control(node.target) or effect(node.target)) is not None:
             return own(self, node)
@@ -430,6 +432,12 @@ def _error_of_torch(node: torch.fx.Node) -> Exception | None:
 
 def _fills_new_memory() -> bool:
     return torch.are_deterministic_algorithms_enabled() and torch.utils.deterministic.fill_uninitialized_memory
+
+
+def _is_symbolic_split(node: torch.fx.Node) -> bool:
+    """Whether it shows in the sizes of a split alone how many parts there are."""
+    source, size, dim = (*node.args, node.kwargs.get("dim", 0))[:3]
+    return isinstance(size, torch.fx.Node) or isinstance(source.meta["val"].shape[dim], torch.SymInt)
 
 
 def _takes_a_tensor(target: Any) -> bool:

@@ -45,6 +45,21 @@ def test_calculated_sizes_are_symbols(function, trains):
     assert graphs[1] <= graphs[0]
 
 
+@pytest.mark.parametrize("trains", [False, True])
+def test_a_symbolic_dimension_is_split(trains):
+    def parts(x):
+        first, *_ = x.split(2, dim=1)
+        return first, x.chunk(2)[1], x.unsafe_split(3, 1)[-1], x.tensor_split(2, 1)[0], x.split(x.shape[0])[0]
+
+    program = compiled(parts, dynamic=True)
+    for shape in ((4, 7), (5, 6), (6, 11)):
+        x = torch.randn(shape, requires_grad=trains)
+        given, want = program(x), parts(x)
+        torch.testing.assert_close(given, want)
+        if trains:
+            torch.testing.assert_close(*(torch.autograd.grad(sum(p.pow(2).sum() for p in r), x)[0] for r in (given, want)))
+
+
 def test_derivatives_forward_have_tangents_that_are_zero():
     def forward(x, y):
         value = torch.func.jvp(lambda x: (x.sin() * y).cumsum(0), (x,), (torch.ones_like(x),))
