@@ -340,9 +340,12 @@ fn failures_have_a_message_and_a_code() {
 #[test]
 fn an_answer_that_cannot_be_written_is_a_failure() {
     let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a full device");
-    for arguments in
-        [&["inspect", "mlp.pt2"][..], &["inspect", "mlp.pt2", "--json"], &["completions", "bash"]]
-    {
+    for arguments in [
+        &["inspect", "mlp.pt2"][..],
+        &["inspect", "mlp.pt2", "--json"],
+        &["completions", "bash"],
+        &["diff", "mlp.pt2", "gru.pt2"],
+    ] {
         let mut command = Command::new(common::command());
         command.args(arguments).current_dir(root().join("tests/data")).stdout(full());
         let output = command.env("LITZ_LIBRARY", common::shared_library()).output().unwrap();
@@ -356,6 +359,54 @@ fn an_answer_that_cannot_be_written_is_a_failure() {
     let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     assert!(child.wait().unwrap().success());
+}
+
+/// A pipe without a writer would be waited for, and a device has no end.
+#[test]
+fn only_regular_files_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe.npy");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let endless = folder.path().join("endless.npy");
+    std::os::unix::fs::symlink("/dev/zero", &endless).unwrap();
+    for file in [text(&pipe), text(&endless)] {
+        let calls: [&[&str]; 6] = [
+            &["inspect", file],
+            &["diff", file, file],
+            &["verify", "mlp.pt2", "--against", file],
+            &["run", "mlp.pt2", "-i", file],
+            &["run", "mlp.pt2", "-i", &format!("x={file}")],
+            &["run", "mlp.pt2", "-c", file],
+        ];
+        for arguments in calls {
+            let (_, err) = ends(3, arguments);
+            assert!(err.contains(file) && err.contains("is no regular file"), "litz {arguments:?}: {err}");
+        }
+    }
+}
+
+#[test]
+fn names_of_files_need_not_be_utf8() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(std::ffi::OsStr::from_bytes(b"y\xff.npz"));
+    let run = |option: &str, path: &std::ffi::OsStr| {
+        let mut command = Command::new(common::command());
+        command.args(["run", "mlp.pt2", "--random", "1", "--json", option]).arg(path);
+        command.current_dir(root().join("tests/data")).env("LITZ_LIBRARY", common::shared_library());
+        let output = command.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), serde_json::from_slice::<Value>(&output.stdout).expect("JSON"), said)
+    };
+    let (code, written, said) = run("-o", file.as_os_str());
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(written["written"], *file.to_string_lossy());
+    assert_eq!(run("-c", file.as_os_str()).1["equal"], true);
+    // Its tensors are no inputs, so that all of these are made up.
+    assert_eq!(run("-i", file.as_os_str()).0, Some(0));
+    let missing = folder.path().join(std::ffi::OsStr::from_bytes(b"x\xff.npy"));
+    let (code, failure, said) = run("-i", missing.as_os_str());
+    assert_eq!((code, &failure["error"]["exit_code"]), (Some(3), &3.into()), "{said}");
 }
 
 #[test]

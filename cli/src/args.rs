@@ -2,6 +2,7 @@
 
 use crate::failure::EXIT_CODES;
 use clap::{Args as Arguments, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Compiles, runs, times and looks into tensor programs.
@@ -92,7 +93,7 @@ pub struct Inputs {
     /// A file with inputs, or NAME=FILE.npy. Names in .npz and .safetensors are those of inputs, their paths in the
     /// signature, or in0, in1, …; .npy files without a name are taken in order.
     #[arg(short, long = "input", value_name = "[NAME=]FILE")]
-    pub input: Vec<String>,
+    pub input: Vec<OsString>,
     /// Only tensors of the files with this prefix, which is left out of their names.
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub prefix: String,

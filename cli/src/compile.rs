@@ -2,6 +2,7 @@
 
 use crate::args::CompileArgs;
 use crate::failure::{About, Failure};
+use crate::given;
 use crate::output::{Output, bytes, seconds};
 use crate::progress::Progress;
 use crate::source::{self, Kind, Source};
@@ -31,12 +32,12 @@ pub fn compile(args: &CompileArgs, output: &Output) -> Result<(), Failure> {
     let heard = progress.end();
     compiled?;
     let artifact = heard.artifact.map_or(path, PathBuf::from);
-    let file = std::fs::read(&artifact).map_err(|e| Failure::input(&artifact, e))?;
+    let file = given::read(&artifact)?;
     let sha256: String = Sha256::digest(&file).iter().map(|b| format!("{b:02x}")).collect();
     let total = begin.elapsed().as_secs_f64();
     let stages: serde_json::Map<_, _> = heard.stages.iter().map(|(s, t)| (s.clone(), json!(t))).collect();
     let answer = json!({
-        "artifact": artifact,
+        "artifact": given::named(&artifact),
         "bytes": file.len(),
         "sha256": sha256,
         "seconds": total,

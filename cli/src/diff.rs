@@ -5,6 +5,7 @@
 
 use crate::args::{DiffArgs, Options as Given};
 use crate::failure::Failure;
+use crate::given;
 use crate::output::{Output, seconds};
 use crate::source::{self, Kind, Source};
 use serde_json::{Value, json};
@@ -83,7 +84,7 @@ fn trace(path: &Path) -> Result<Option<Facts>, Failure> {
     if path.is_dir() {
         return Ok(None);
     }
-    let text = std::fs::read(path).map_err(|e| Failure::input(path, e))?;
+    let text = given::read(path)?;
     if !is_list(&text) {
         return Ok(None);
     }

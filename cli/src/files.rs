@@ -1,6 +1,7 @@
 //! Files of tensors: `.npy`, `.npz` and safetensors, by their ending.
 
 use crate::failure::Failure;
+use crate::given;
 use crate::npy;
 use litz_api::{Dtype, Tensor};
 use safetensors::tensor::{Dtype as Stored, SafeTensors, View, serialize_to_file};
@@ -50,7 +51,7 @@ fn form(path: &Path) -> Result<Form, Failure> {
 pub fn read(path: &Path) -> Result<Tensors, Failure> {
     let form = form(path)?;
     let wrong = |e: String| Failure::input(path, e);
-    let bytes = std::fs::read(path).map_err(|e| Failure::input(path, e))?;
+    let bytes = given::read(path)?;
     match form {
         Form::Npy => Ok(vec![(None, npy::read(&bytes).map_err(wrong)?)]),
         Form::Npz => {

@@ -7,6 +7,8 @@ use crate::files;
 use litz_api::{Dtype, Executable, Info, Tensor};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// The size that a symbol is given where nothing else says it.
@@ -28,14 +30,18 @@ pub fn inputs(given: &Inputs, program: &Executable) -> Result<Vec<Tensor>, Failu
                 },
                 None => slots.iter().position(Option::is_none).ok_or_else(|| {
                     Failure::Input(format!(
-                        "{text}: the program takes {} inputs, all of which are given",
+                        "{}: the program takes {} inputs, all of which are given",
+                        text.display(),
                         slots.len()
                     ))
                 })?,
             };
             if slots[place].replace(tensor).is_some() {
                 let name = &program.inputs()[place].name;
-                return Err(Failure::Input(format!("{text}: the input `{name}` is given already")));
+                return Err(Failure::Input(format!(
+                    "{}: the input `{name}` is given already",
+                    text.display()
+                )));
             }
         }
     }
@@ -74,9 +80,11 @@ pub fn leaves(list: &Value) -> Vec<&Value> {
 }
 
 /// The tensors of one word of the command line.
-fn named(text: &str, prefix: &str) -> Result<Vec<Named>, Failure> {
-    if let Some((name, file)) = text.split_once('=').filter(|(_, file)| file.ends_with(".npy")) {
-        let tensors = files::read(Path::new(file))?;
+fn named(text: &OsStr, prefix: &str) -> Result<Vec<Named>, Failure> {
+    let bytes = text.as_bytes();
+    if let Some(at) = bytes.iter().position(|b| *b == b'=').filter(|_| bytes.ends_with(b".npy")) {
+        let name = String::from_utf8_lossy(&bytes[..at]);
+        let tensors = files::read(Path::new(OsStr::from_bytes(&bytes[at + 1..])))?;
         return Ok(tensors.into_iter().map(|(_, t)| (Some(name.to_string()), t)).collect());
     }
     let mut tensors = files::read(Path::new(text))?;

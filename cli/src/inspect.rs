@@ -2,6 +2,7 @@
 
 use crate::args::{InspectArgs, Options as Given};
 use crate::failure::Failure;
+use crate::given;
 use crate::output::{Output, amount, bytes};
 use crate::source::{self, Kind, Source};
 use litz_api::{Dtype, Executable};
@@ -14,7 +15,7 @@ const OWN_LICENCE: &str = "MIT OR Apache-2.0";
 pub fn inspect(args: &InspectArgs, output: &Output) -> Result<(), Failure> {
     let (source, _, kind) = source::open(&args.file, &Given::default(), output)?;
     let mut answer = Map::new();
-    answer.insert("file".into(), json!(args.file));
+    answer.insert("file".into(), given::named(&args.file));
     answer.insert("kind".into(), kind.name().into());
     let (spec, about) = match &source {
         Source::Graph(graph) => (graph.spec()?, graph.describe()?),
@@ -38,7 +39,7 @@ pub fn inspect(args: &InspectArgs, output: &Output) -> Result<(), Failure> {
             answer.insert("writes".into(), about["writes"].clone());
         }
         Source::Artifact(_) => {
-            let file = std::fs::read(&args.file).map_err(|e| Failure::input(&args.file, e))?;
+            let file = given::read(&args.file)?;
             let sha256: String = Sha256::digest(&file).iter().map(|b| format!("{b:02x}")).collect();
             answer.insert("bytes".into(), file.len().into());
             answer.insert("sha256".into(), sha256.into());

@@ -18,6 +18,7 @@ mod expression;
 mod failure;
 mod files;
 mod generate;
+mod given;
 mod inputs;
 mod inspect;
 mod minify;
@@ -41,7 +42,13 @@ fn main() -> ExitCode {
         Err(error) => return unparsed(&error),
     };
     let output = Output::new(&args.global);
-    match command(&args.command, &output).and_then(|()| output.complete()) {
+    let ended = command(&args.command, &output);
+    // A yes or a no that nobody got is neither.
+    let ended = match output.complete() {
+        Err(lost) if matches!(ended, Ok(()) | Err(Failure::No)) => Err(lost),
+        _ => ended,
+    };
+    match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             output.failure(&failure);

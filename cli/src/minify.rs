@@ -2,6 +2,7 @@
 
 use crate::args::{Fails, MinifyArgs};
 use crate::failure::{About, Failure};
+use crate::given;
 use crate::output::Output;
 use crate::source::{self, Kind, Source};
 use litz_api::{Graph, Predicate, Tensor};
@@ -34,7 +35,7 @@ pub fn minify(args: &MinifyArgs, output: &Output) -> Result<(), Failure> {
         Some(folder) => part.save_repro(&options, &[], folder).about(folder)?,
         None => {}
     }
-    let answer = json!({"nodes_before": before, "nodes": after, "written": args.output, "graph": text});
+    let answer = json!({"nodes_before": before, "nodes": after, "written": args.output.as_deref().map(given::named), "graph": text});
     output.answer(&answer, |o| match &args.output {
         Some(path) => {
             o.say(&format!("{before} nodes became {after}: {}", o.bold(&path.display().to_string())))

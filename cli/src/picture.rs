@@ -2,6 +2,7 @@
 
 use crate::args::{By, DrawArgs, ReportArgs};
 use crate::failure::{About, Failure};
+use crate::given;
 use crate::inputs::inputs;
 use crate::output::{Output, bytes};
 use crate::source::{self, Kind, Source};
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 fn written(path: &Path, text: &str, output: &Output) -> Result<(), Failure> {
     std::fs::write(path, text).map_err(|e| Failure::input(path, e))?;
-    output.answer(&json!({"written": path, "bytes": text.len()}), |o| {
+    output.answer(&json!({"written": given::named(path), "bytes": text.len()}), |o| {
         o.say(&format!("{}: {}", o.bold(&path.display().to_string()), bytes(text.len() as f64)));
     });
     Ok(())

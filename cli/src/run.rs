@@ -4,6 +4,7 @@ use crate::args::RunArgs;
 use crate::compare::{self, compare};
 use crate::failure::{About, Failure};
 use crate::files;
+use crate::given;
 use crate::inputs::{inputs, leaves, place};
 use crate::output::{Output, seconds};
 use crate::source;
@@ -18,10 +19,10 @@ pub fn run(args: &RunArgs, output: &Output) -> Result<(), Failure> {
     }
     let expected =
         args.compare.as_deref().map(|path| expected(path, &args.inputs.prefix, &program)).transpose()?;
-    let mut given = inputs(&args.inputs, &program)?;
+    let mut tensors = inputs(&args.inputs, &program)?;
     let options = RunOptions { seed: args.seed.map(|seed| (seed, 0)), ..RunOptions::default() };
     let begin = std::time::Instant::now();
-    let results = program.run_mut(&mut given, &options).about(&args.model)?;
+    let results = program.run_mut(&mut tensors, &options).about(&args.model)?;
     let took = begin.elapsed().as_secs_f64();
     let mut comparisons = Vec::new();
     for (k, wanted) in expected.iter().flatten() {
@@ -40,7 +41,7 @@ pub fn run(args: &RunArgs, output: &Output) -> Result<(), Failure> {
         "seconds": took,
         "outputs": shown,
         "mutated_inputs": mutated,
-        "written": args.output,
+        "written": args.output.as_deref().map(given::named),
         "comparisons": comparisons.iter().map(compare::Comparison::json).collect::<Vec<_>>(),
         "equal": expected.is_some().then_some(equal),
     });

@@ -2,6 +2,7 @@
 
 use crate::args::Options as Given;
 use crate::failure::{About, Failure};
+use crate::given;
 use crate::output::Output;
 use litz_api::{Executable, Graph, Options};
 use std::io::Read;
@@ -46,8 +47,7 @@ impl Kind {
             };
         }
         let mut head = Vec::new();
-        let file = std::fs::File::open(path).map_err(|e| Failure::input(path, e))?;
-        file.take(64).read_to_end(&mut head).map_err(|e| Failure::input(path, e))?;
+        given::open(path)?.take(64).read_to_end(&mut head).map_err(|e| Failure::input(path, e))?;
         let text = head.trim_ascii_start();
         Ok(match text {
             _ if head.starts_with(b"PK") => Kind::Pt2,
@@ -118,7 +118,7 @@ pub fn open_with(
     given: &Given,
     output: &Output,
 ) -> Result<(Source, Options, Kind), Failure> {
-    let read = || std::fs::read_to_string(path).map_err(|e| Failure::input(path, e));
+    let read = || given::read_text(path);
     let graph = match kind {
         Kind::Pt2 => Graph::from_pt2(path, &options).about(path)?,
         Kind::Onnx => Graph::from_onnx(path, &options).about(path)?,

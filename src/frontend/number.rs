@@ -124,6 +124,7 @@ fn exactly(syms: &SymArena, operator: &str, args: &[Number]) -> Result<Number, S
         ("truediv", [a, b]) => divide(syms, *a, *b),
         ("mod", [a, b]) => modulo(syms, *a, *b),
         ("pow" | "pow_by_natural", [a, b]) => power(syms, *a, *b),
+        ("lshift" | "ilshift" | "rshift" | "irshift", [a, b]) => shift(syms, name, *a, *b),
         ("neg", [a]) => negate(syms, *a),
         ("pos" | "index", [a]) => Ok(*a),
         ("abs" | "fabs", [a]) => absolute(syms, *a),
@@ -362,6 +363,14 @@ fn power(syms: &SymArena, a: Number, b: Number) -> Result<Number, String> {
     }
 }
 
+/// `a << b` and `a >> b`, which Python has for integers alone: a multiplication by a power of two, or a division that rounds down.
+fn shift(syms: &SymArena, name: &str, a: Number, b: Number) -> Result<Number, String> {
+    let by = integer(b).filter(|b| integer(a).is_some() && syms.as_const(*b).is_none_or(|k| k >= 0));
+    let by = by.ok_or_else(|| format!("`{name}` of {} by {}", text(syms, a), text(syms, b)))?;
+    let power = evaluate(syms, "pow", &[Int(syms.constant(2)), Int(by)])?;
+    if name.ends_with("lshift") { multiply(syms, a, power) } else { floor_divide(syms, a, power) }
+}
+
 fn compare(syms: &SymArena, name: &str, a: Number, b: Number) -> Result<Number, String> {
     let (x, y) = if let (Some(x), Some(y)) = (integer(a), integer(b)) {
         (x, y)
@@ -521,6 +530,22 @@ mod tests {
                 check("round", of, float.round_ties_even());
             }
         }
+    }
+
+    #[test]
+    fn shifts_are_powers_of_two() {
+        let syms = SymArena::new();
+        let s = Int(syms.symbol("s", Range::new(0, 20), None));
+        let k = |v| Int(syms.constant(v));
+        let of = |name: &str, args: &[Number]| evaluate(&syms, name, args);
+        for v in 0..=20i64 {
+            assert_eq!(value(&syms, of("lshift", &[s, k(20)]).unwrap(), v), v << 20);
+            assert_eq!(value(&syms, of("lshift", &[k(3), s]).unwrap(), v), 3 << v);
+            assert_eq!(value(&syms, of("rshift", &[s, k(2)]).unwrap(), v), v >> 2);
+            assert_eq!(value(&syms, of("rshift", &[k(-1000), s]).unwrap(), v), -1000 >> v);
+        }
+        assert!(of("lshift", &[s, k(-1)]).unwrap_err().contains("`lshift` of s by -1"));
+        assert!(of("rshift", &[Float(4.0), k(1)]).unwrap_err().contains("`rshift` of 4.0 by 1"));
     }
 
     #[test]

@@ -25,11 +25,11 @@ from torch._functorch.partitioners import min_cut_rematerialization_partition
 from .. import reset as reset_library
 from ..errors import InvalidArgument, Unsupported
 from .attention import attention_operators
-from .convert import SAVED_FROM
 from .effects import check
 from .formulas import formulas
 from .inference import recorded, runner
 from .program import compile_graph
+from .results import SAVED_FROM
 from .training import compile_training, needs_gradients
 
 __all__ = ["backend"]

@@ -95,7 +95,7 @@ def _flash(converter: Converter, node: torch.fx.Node) -> tuple[Any, ...]:
     out = call("aten.copy.default", query, out)
     sums = call("aten.contiguous.default", call("aten.to.dtype", sums, dtype("float32")))
     state = [call("aten.zeros.default", list(v.shape), dtype=dtype(str(v.dtype).removeprefix("torch."))) for v in values[6:]]
-    return (out, sums, None, None, converter._size(values[4]), converter._size(values[5]), *state)
+    return (out, sums, None, None, converter.sizes.of(values[4]), converter.sizes.of(values[5]), *state)
 
 
 def _flash_backward(converter: Converter, node: torch.fx.Node) -> tuple[Any, ...]:

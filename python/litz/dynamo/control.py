@@ -80,8 +80,7 @@ def _number_of(converter: Converter, value: Any, meta: Any) -> Any:
     if isinstance(meta, torch.Tensor):
         return value
     number = converter.graph.call("aten.item", value)
-    if isinstance(meta, torch.SymInt) and meta.node.expr.is_Symbol:
-        converter.symbols.setdefault(meta.node.expr, number)
+    converter.sizes.learn(meta, number)
     return number
 
 
@@ -193,7 +192,7 @@ def _stack_output(converter: Converter, node: torch.fx.Node) -> tuple[Any, ...]:
     turns = _turns(converter, condition, body, [*carried, *additional], count)
     length = call("aten.item", call("aten.clamp_min", turns, 1))
     # Sizes of later tensors are this symbol.
-    converter.symbols.setdefault(expected[0].shape[0].node.expr, length)
+    converter.sizes.learn(expected[0].shape[0], length)
     stacks = []
     for x, meta in zip(carried, metas):
         rows = call("aten.expand", call("aten.unsqueeze", x, 0), [length, *([-1] * meta.dim())])
@@ -311,7 +310,7 @@ def _slices(converter: Converter, node: torch.fx.Node, body: Any, first: Any, xs
     sizes = {str(x.meta["val"].shape[0]) for x in xs}
     if len(sizes) != 1:
         raise refused(f"{node.target} over {' and '.join(sorted(sizes)) or 'no'} slices")
-    length = converter._size(xs[0].meta["val"].shape[0])
+    length = converter.sizes.of(xs[0].meta["val"].shape[0])
     module = converter._argument(body, node)
     carried, slices, others = (converter._argument(list(a), node) for a in (first, xs, additional))
     count, metas, expected = len(carried), _metas(module), _listed(node.meta["val"])
@@ -327,7 +326,7 @@ def _slices(converter: Converter, node: torch.fx.Node, body: Any, first: Any, xs
     kept = [k for k, meta in enumerate(expected) if k >= count and meta is not None]
     stacks = [expected[k] for k in kept]
     zeros = [
-        converter.graph.call("aten.zeros", [converter._size(s) for s in meta.shape], dtype=dtype(str(meta.dtype).removeprefix("torch.")))
+        converter.graph.call("aten.zeros", [converter.sizes.of(s) for s in meta.shape], dtype=dtype(str(meta.dtype).removeprefix("torch.")))
         for meta in stacks
     ]
     found = _over_rows(
@@ -358,7 +357,7 @@ def _over_rows(
     sliced = [x.shape[0] for x in xs[1]][:1]
 
     def goes_on(graph: _Graph) -> Any:
-        most = graph.inner._size(sliced[0])
+        most = graph.inner.sizes.of(sliced[0])
         return graph.inner.graph.call("aten.lt.Scalar", graph.values[0], most)
 
     def turn(graph: _Graph) -> list[Any]:
@@ -383,7 +382,7 @@ def _associative_scan(converter: Converter, node: torch.fx.Node) -> tuple[Any, .
     first = [call("aten.select.int", x, 0, 0) for x in slices]
     # The first row of the result is the input's.
     stacks = [call("aten.clone", x, memory_format=memory_format("contiguous_format")) for x in slices]
-    length = converter._size(examples[0].shape[0])
+    length = converter.sizes.of(examples[0].shape[0])
     found = _over_rows(
         converter, module, 1, length, (first, list(map(_contiguous, metas[: len(first)]))), (stacks, examples),
         (slices, examples), (others, metas[2 * len(first) :]), lambda results: (results, results),

@@ -1,7 +1,6 @@
-"""FX graphs of ATen operators to Litz graphs.
+"""FX graphs of ATen operators to Litz graphs, node by node.
 
-Sizes are symbols of PyTorch's shape environment. One that is a whole dimension of an input becomes a symbol of the graph, with
-its range; other expressions are computed from these. A SymInt that no input's size shows is a number that is given to each run.
+`sizes` has the symbols, and `results` what a caller gets. A SymInt that no input's size shows is a number that is given to each run.
 """
 
 from __future__ import annotations
@@ -9,20 +8,19 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-import sympy
 import torch
 from torch._prims_common import suggest_memory_format
-from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch.utils._python_dispatch import _disable_current_modes
-from torch.utils._sympy.numbers import int_oo
 
 from .. import _native
 from ..errors import DtypeError, InvalidArgument, Unsupported, refused
-from ..graph import Graph, describe_value, device, dtype, memory_format, strided, value_dtype
+from ..graph import describe_value, device, dtype, memory_format, strided, value_dtype
 from .attention import ATTENTION
 from .control import attribute_at, control
-from .effects import Line, effect, is_token
-from .views import Source, from_own_start, is_whole, place, share_storage, source_of, source_within, starts_elsewhere
+from .effects import effect, is_token
+from .results import NUMBERS, Converted, Results
+from .sizes import Sizes, range_of
+from .views import from_own_start, source_of
 
 _FORMATS = {
     torch.contiguous_format: "contiguous_format",
@@ -30,9 +28,6 @@ _FORMATS = {
     torch.channels_last_3d: "channels_last_3d",
     torch.preserve_format: "preserve_format",
 }
-#: The key in a forward module's `meta` under which stands how many results precede those that are kept for the backward.
-SAVED_FROM = "litz_saved_from"
-_NUMBERS = (torch.SymInt, torch.SymFloat, torch.SymBool)
 #: Names of PyTorch's that Litz has under another.
 _NAMES = {"aten._local_scalar_dense.default": "aten.item"}
 #: Nodes that only tell PyTorch's shape environment what it knows already.
@@ -50,42 +45,13 @@ _EMPTY = {
     torch.ops.aten.new_empty.default,
     torch.ops.aten.new_empty_strided.default,
 }
+_SPLITS = {torch.ops.aten.split.Tensor, torch.ops.aten.unsafe_split.Tensor}
 _RESIZE = {torch.ops.aten.resize.default, torch.ops.aten.resize_as.default}
 
 
 def dtype_name(value: torch.dtype) -> str:
     """PyTorch's dtype by Litz's name."""
     return str(value).removeprefix("torch.")
-
-
-class Converted:
-    """A Litz graph, and what a caller of the FX graph needs beside it."""
-
-    def __init__(self, name: str) -> None:
-        self.graph = Graph(name)
-        #: The FX graph's arguments that are inputs of the program, in order.
-        self.inputs: list[int] = []
-        #: Whether a tensor is among them, and one on a GPU.
-        self.tensors = False
-        self.on_gpu = False
-        #: Places in `inputs` of tensors that may be lazily negated or conjugated, and of sizes that may be those of nested tensors.
-        #: Of all others PyTorch has a guard that they are neither: of a forward's arguments, and so of what it keeps.
-        self.lazy: list[int] = []
-        #: For each result of the FX graph: ("output", k), ("argument", k), ("value", number or None), or a view, as
-        #: ("view", (the result that is viewed, its place)).
-        self.results: list[tuple[str, Any]] = []
-        #: Results that are numbers in Python.
-        self.numbers: set[int] = set()
-        #: The FX graph gives one result by itself, not in a tuple.
-        self.single = False
-        #: The program draws random numbers.
-        self.random = False
-        #: What the program prints, in order.
-        self.lines: list[Line] = []
-        #: Strides that PyTorch expects of outputs, where they are known: the output's number to them.
-        self.strides: dict[int, tuple[int, ...]] = {}
-        #: The device that PyTorch expects each output on that is a tensor.
-        self.devices: dict[int, torch.device] = {}
 
 
 class Converter:
@@ -96,14 +62,8 @@ class Converter:
         self.made = Converted(name)
         self.graph = self.made.graph
         self.outer = outer
-        #: The number of graphs around this one.
-        self.depth: int = 0 if outer is None else outer.depth + 1
+        self.sizes = Sizes(self.graph, None if outer is None else outer.sizes)
         self.values: dict[torch.fx.Node, Any] = {}
-        self.symbols: dict[sympy.Symbol, Any] = {}
-        #: Sizes of inputs that are symbols of the graph, though they are expressions to PyTorch.
-        self.sizes: dict[sympy.Expr, Any] = {}
-        #: How a call finds the value of a symbol.
-        self.sources: dict[sympy.Symbol, Source] = {}
         #: Tensors that the graph holds, by id.
         self.constants: dict[int, Any] = {}
         #: Names of these tensors.
@@ -125,41 +85,31 @@ class Converter:
             elif node.op == "call_function":
                 self._call(node)
             elif node.op == "output":
-                self._results(node, placeholders)
+                Results(self.made, self.module, self.values, self.sizes, self.outer is None).add(node)
             elif node.op != "placeholder":
                 raise refused(f"{node.op} of {node.target}")
         return self.made
 
     def _declare(self, placeholders: list[torch.fx.Node]) -> None:
         values = {node: node.meta.get("val") for node in placeholders}
-        sizes = [
-            (size, source_of(k, dim))
-            for k, value in enumerate(values.values())
-            if isinstance(value, torch.Tensor)
-            for dim, size in enumerate(value.shape)
-            if isinstance(size, torch.SymInt)
-        ]
-        for size, source in sizes:
-            if size.node.expr.is_Symbol and size.node.expr not in self.symbols:
-                self.symbols[size.node.expr] = self._symbol(size)
-                self.sources[size.node.expr] = source
+        sizes = self.sizes.declare(values.values())
         # The values that a loop carries are its first inputs, in their order. Of the others, numbers come first, since the sizes of
         # tensors may need them.
         places = list(enumerate(placeholders))
         carried, others = places[: self.carried], places[self.carried :]
-        numbers = [(k, n) for k, n in others if isinstance(values[n], _NUMBERS)]
-        tensors = [(k, n) for k, n in others if not isinstance(values[n], _NUMBERS)]
+        numbers = [(k, n) for k, n in others if isinstance(values[n], NUMBERS)]
+        tensors = [(k, n) for k, n in others if not isinstance(values[n], NUMBERS)]
         for part, may_have_sizes in ((carried, True), (numbers, False), (tensors, True)):
             if part and may_have_sizes:
                 for size, source in sizes:
-                    self._declare_expression(size, source)
+                    self.sizes.declare_expression(size, source)
             for k, node in part:
                 self._declare_argument(node, values[node], k)
 
     def _declare_argument(self, node: torch.fx.Node, value: Any, k: int) -> None:
         if is_token(node):
             self.values[node] = None
-        elif isinstance(value, _NUMBERS):
+        elif isinstance(value, NUMBERS):
             self._declare_number(node, value, k)
         elif isinstance(value, torch.Tensor):
             self.values[node] = self._tensor(node.name, value)
@@ -180,16 +130,16 @@ class Converter:
             self.made.inputs.append(k)
             return
         expression = value.node.expr
-        if k < self.carried or not (expression.is_Symbol and expression in self.symbols):
-            given = self._number(node.name, "int64", *_range(value))
+        if k < self.carried or not (expression.is_Symbol and expression in self.sizes.symbols):
+            given = self._number(node.name, "int64", *range_of(value))
             self.made.lazy.append(len(self.made.inputs))
             self.made.inputs.append(k)
             if not expression.is_Symbol:
                 self.values[node] = given
                 return
-            self.symbols[expression] = given
-            self.sources[expression] = source_of(k, None)
-        self.values[node] = self.symbols[expression]
+            self.sizes.symbols[expression] = given
+            self.sizes.sources[expression] = source_of(k, None)
+        self.values[node] = self.sizes.symbols[expression]
 
     def _number(self, name: str, kind: str, least: int = 0, most: int | None = None) -> Any:
         """A number among the arguments. A graph that an operator runs gets it as a 0-d tensor."""
@@ -197,76 +147,18 @@ class Converter:
             return self.graph.scalar_input(name, kind, least, most)
         return self.graph.call("aten.item", self.graph.input(name, kind, []))
 
-    def _declare_expression(self, size: torch.SymInt, source: Source) -> None:
-        """A size that alone shows a symbol, as `s0 + 3*s1` does where `s1` is known: the symbol is computed from the size."""
-        expression = size.node.expr
-        hidden = [s for s in expression.free_symbols if s not in self.symbols]
-        if len(hidden) != 1 or expression in self.sizes:
-            return
-        factor = sympy.expand(expression).coeff(hidden[0])
-        rest = sympy.expand(expression - factor * hidden[0])
-        if not factor.is_Integer or factor == 0 or hidden[0] in rest.free_symbols:
-            return
-        whole = self.sizes[expression] = self._symbol(size)
-        self.sources[hidden[0]] = source_within(source, rest, int(factor), self.sources)
-        left = self.graph.call("sym.sub", whole, self._expression(rest))
-        self.symbols[hidden[0]] = left if factor == 1 else self.graph.call("sym.floordiv", left, int(factor))
-
-    def _symbol(self, size: torch.SymInt) -> Any:
-        hint = size.node.hint if size.node.has_hint() else None
-        expression = size.node.expr
-        name = str(expression) if expression.is_Symbol else f"size{len(self.sizes)}"
-        return self.graph.symbol(self._name_inside(name, expression), *_range(size), hint)
-
-    def _name_inside(self, name: str, expression: sympy.Expr) -> str:
-        """A symbol's name. Graphs that an operator runs share symbols with the graph around them by name."""
-        if self.outer is None:
-            return name
-        found = self.outer.symbols.get(expression, self.outer.sizes.get(expression))
-        known = describe_value(found).get("symbol", "") if isinstance(found, _native.Value) else ""
-        return known if known.isidentifier() else f"inner{self.depth}_{name}"
-
     def _tensor(self, name: str, value: torch.Tensor) -> Any:
         if value.layout != torch.strided or value.is_quantized:
             raise refused(f"input {name}: {value.layout} tensors")
         if isinstance(value, torch.Tensor) and value.is_mkldnn:
             raise refused(f"input {name}: tensors of oneDNN")
-        shape = [self._size(s) for s in value.shape]
+        shape = [self.sizes.of(s) for s in value.shape]
         strides = None
         if not any(isinstance(s, torch.SymInt) for s in (*value.shape, *value.stride())):
             strides = value.stride()
         return self.graph.input(
             name, dtype_name(value.dtype), shape, strides=strides, device=_device_name(value.device)
         )
-
-    def _size(self, size: Any) -> Any:
-        return self._expression(size.node.expr) if isinstance(size, torch.SymInt) else size
-
-    def _expression(self, expression: sympy.Expr) -> Any:
-        """A symbolic size as a number or a value of the graph."""
-        if expression.is_Integer:
-            return int(expression)
-        if expression in self.symbols:
-            return self.symbols[expression]
-        if expression in self.sizes:
-            return self.sizes[expression]
-        name = type(expression).__name__
-        pairs = {"Add": "sym.add", "Mul": "sym.mul", "Max": "sym.max", "Min": "sym.min"}
-        pairs |= {"FloorDiv": "sym.floordiv", "CleanDiv": "sym.floordiv", "Mod": "sym.mod", "PythonMod": "sym.mod"}
-        if name == "Pow" and expression.args[1].is_Integer and 0 < int(expression.args[1]) < 8:
-            parts = [self._expression(expression.args[0])] * int(expression.args[1])
-            name = "Mul"
-        elif name in pairs:
-            parts = [self._expression(a) for a in expression.args]
-        else:
-            raise refused(f"a size that is {expression}")
-        result = parts[0]
-        for part in parts[1:]:
-            if isinstance(result, int) and isinstance(part, int):
-                result = {"Add": result + part, "Mul": result * part}[name]
-            else:
-                result = self.graph.call(pairs[name], result, part)
-        return result
 
     def _attribute(self, node: torch.fx.Node) -> Any:
         value = attribute_at(self.module, str(node.target))
@@ -334,8 +226,7 @@ class Converter:
             return self._tensor(self._stand_in_name(node), value)
         if isinstance(value, torch.SymInt):
             given = self.graph.scalar_input(self._stand_in_name(node))
-            if value.node.expr.is_Symbol:
-                self.symbols.setdefault(value.node.expr, given)
+            self.sizes.learn(value, given)
             return given
         return value
 
@@ -362,9 +253,8 @@ class Converter:
         results = self._in_dtypes_of(node, results)
         if isinstance(node.target, torch._ops.OpOverload) and torch.Tag.dynamic_output_shape in node.target.tags:
             self._promised(node, results)
-        if isinstance(value, torch.SymInt) and len(results) == 1 and value.node.expr.is_Symbol:
-            # Sizes of later tensors may be this symbol.
-            self.symbols.setdefault(value.node.expr, results[0])
+        if len(results) == 1:
+            self.sizes.learn(value, results[0])
         if isinstance(value, (tuple, list)):
             return _nested(value, iter(results)) if any(isinstance(v, (tuple, list)) for v in value) else tuple(results)
         return results[0] if len(results) == 1 else tuple(results) or None
@@ -424,15 +314,16 @@ class Converter:
         return self.graph.call("aten.where.self", written, result, filled)
 
     def _split(self, node: torch.fx.Node) -> tuple[Any, ...]:
-        """A split into parts of a symbolic size. PyTorch has guarded how many there are."""
-        source, size, dim = (*self._arguments(node)[0], 0)[:3]
+        """A split of a symbolic size, or into parts of one. PyTorch has guarded how many parts there are."""
+        args, kwargs = self._arguments(node)
+        source, size, dim = (*args, kwargs.get("dim", 0))[:3]
         full = len(node.meta["val"]) - 1
         whole = self.graph.call("aten.sym_size.int", source, dim)
         last = self.graph.call("sym.sub", whole, self.graph.call("sym.mul", size, full))
         return self.graph._call("aten.split_with_sizes.default", source, [size] * full + [last], dim)
 
     def _added(self, name: str, node: torch.fx.Node) -> tuple[Any, ...]:
-        if node.target is torch.ops.aten.split.Tensor and isinstance(node.args[1], torch.fx.Node):
+        if node.target in _SPLITS and _is_symbolic_split(node):
             return self._split(node)
         if (own := control(node.target) or effect(node.target)) is not None:
             return own(self, node)
@@ -476,6 +367,9 @@ class Converter:
             if given.get("generator") is None:
                 given.pop("generator", None)
         args = [self._argument(a, node) for a in node.args]
+        if not isinstance(node.target, torch._ops.OperatorBase) and args[1:] == [None]:
+            # Python's `round` of a size has no number of digits.
+            args.pop()
         if args and isinstance(args[0], (bool, int, float)) and _takes_a_tensor(node.target):
             # PyTorch's traces may have a number where the operator takes a tensor.
             kind = "bool" if isinstance(args[0], bool) else "int64" if isinstance(args[0], int) else "float32"
@@ -500,7 +394,7 @@ class Converter:
                     raise refused(f"{value} tensors")
                 return strided
             case torch.SymInt():
-                return self._expression(value.node.expr)
+                return self.sizes.of(value)
             case list() | tuple():
                 return [self._argument(v, node) for v in value]
             case None | bool() | int() | float() | complex() | str():
@@ -511,80 +405,6 @@ class Converter:
                 raise refused(f"{node.target} of {value}")
             case _:
                 raise refused(f"{node.target}: a {type(value).__name__} as an argument")
-
-    def _results(self, node: torch.fx.Node, placeholders: list[torch.fx.Node]) -> None:
-        (results,) = node.args
-        self.made.single = not isinstance(results, (list, tuple))
-        listed = [results] if self.made.single else results
-        given: dict[torch.fx.Node, int] = {}
-        written = _written(self.module)
-        tensors = {n: n.meta["val"] for n in listed if isinstance(n, torch.fx.Node) and _is_tensor(n)}
-        # What others may be views of: arguments that nothing writes to, and results that are all of their storage.
-        arguments = {n: k for k, n in enumerate(placeholders) if _is_tensor(n) and n not in written}
-        wholes = [n for n, value in tensors.items() if n not in placeholders and is_whole(value)]
-
-        roots = _roots(self.module)
-        # Without those that are kept for the backward, which gets them as they are.
-        for_caller = set(n for n in listed[: self.module.meta.get(SAVED_FROM)] if isinstance(n, torch.fx.Node))
-
-        def found_in(own: torch.fx.Node, base: torch.fx.Node) -> Any:
-            return place(own.meta["val"], base.meta["val"], self.sources) if roots.get(own) is roots.get(base) else None
-
-        def output(result: torch.fx.Node) -> int:
-            if result not in given:
-                given[result] = self._output(result, self.values[result], len(given))
-            return given[result]
-
-        def one(result: Any) -> tuple[str, Any]:
-            if not isinstance(result, torch.fx.Node):
-                return ("value", result)
-            if self.outer is None and result in placeholders and result not in written:
-                return ("argument", placeholders.index(result))
-            if not isinstance(self.values[result], _native.Value):
-                return ("value", self.values[result])
-            if self.outer is None and result in tensors and result not in placeholders:
-                own = tensors[result]
-                for base, k in arguments.items():
-                    if (found := found_in(result, base)) is not None:
-                        return ("view", (("argument", k), found))
-                for base in wholes:
-                    if base is result:
-                        break
-                    if (found := found_in(result, base)) is not None:
-                        return ("view", (("output", output(base)), found))
-                others = [n.meta["val"] for n in (*arguments, *tensors) if n is not result and roots.get(n) is roots.get(result)]
-                if result in for_caller and starts_elsewhere(own) and any(share_storage(own, other) for other in others):
-                    raise refused(f"result {result}: a view of another dtype, or at a place that data give, of what is returned too")
-            return ("output", output(result))
-
-        self.made.results = [one(result) for result in listed]
-        n_outputs = len(given)
-        for line in self.made.lines:
-            for value, meta in line.values:
-                self.graph.output(f"printed {n_outputs}", value)
-                if isinstance(meta, torch.Tensor):
-                    self.made.devices[n_outputs] = meta.device
-                line.outputs.append(n_outputs)
-                n_outputs += 1
-
-    def _output(self, node: torch.fx.Node, value: Any, k: int) -> int:
-        self.graph.output(f"{node.name}_{k}" if node.op == "placeholder" else node.name, value)
-        expected = node.meta.get("val")
-        if isinstance(expected, _NUMBERS):
-            self.made.numbers.add(k)
-        elif isinstance(expected, torch.Tensor):
-            self.made.devices[k] = expected.device
-            # Some operators of PyTorch have results whose shapes depend on the device.
-            shape = tuple(expected.shape) if value.is_number else tuple(describe_value(value)["shape"])
-            known = [(own, size) for own, size in zip(shape, expected.shape) if isinstance(own, int) and isinstance(size, int)]
-            if len(shape) != expected.dim() or any(own != size for own, size in known):
-                what = node.args[0].target if node.target is operator.getitem else node.target
-                raise refused(f"{what}: a result of shape {tuple(expected.shape)}, which is {shape} on a CPU")
-            strides = expected.stride()
-            if not any(isinstance(s, torch.SymInt) for s in (*expected.shape, *strides)):
-                self.made.strides[k] = tuple(strides)
-        return k
-
 
 class _Opaque:
     """An argument that is neither a tensor nor a number."""
@@ -614,8 +434,10 @@ def _fills_new_memory() -> bool:
     return torch.are_deterministic_algorithms_enabled() and torch.utils.deterministic.fill_uninitialized_memory
 
 
-def _is_tensor(node: torch.fx.Node) -> bool:
-    return isinstance(node.meta.get("val"), torch.Tensor)
+def _is_symbolic_split(node: torch.fx.Node) -> bool:
+    """Whether it shows in the sizes of a split alone how many parts there are."""
+    source, size, dim = (*node.args, node.kwargs.get("dim", 0))[:3]
+    return isinstance(size, torch.fx.Node) or isinstance(source.meta["val"].shape[dim], torch.SymInt)
 
 
 def _takes_a_tensor(target: Any) -> bool:
@@ -637,47 +459,6 @@ def _nested(value: Any, results: Any) -> Any:
 
 def _map(value: Any, function: Any) -> Any:
     return tuple(function(v) for v in value) if isinstance(value, (tuple, list)) else function(value)
-
-
-def _written(module: torch.fx.GraphModule) -> set[torch.fx.Node]:
-    """The placeholders that a node writes to."""
-    written = set()
-    for node in module.graph.nodes:
-        if node.op == "call_function" and isinstance(node.target, torch._ops.OpOverload):
-            for argument, value in zip(node.target._schema.arguments, node.args, strict=False):
-                if argument.alias_info is not None and argument.alias_info.is_write and isinstance(value, torch.fx.Node):
-                    written.add(value)
-    return written
-
-
-def _roots(module: torch.fx.GraphModule) -> dict[torch.fx.Node, torch.fx.Node]:
-    """For each node with a tensor, the node that made its storage. The fake results of operators that run graphs do not tell: PyTorch
-    may reuse those of one call for the next, so that they seem to be views of the first call's operands."""
-    roots: dict[torch.fx.Node, torch.fx.Node] = {}
-    for node in module.graph.nodes:
-        if not _is_tensor(node):
-            continue
-        picked = node.target is operator.getitem
-        maker = node.args[0] if picked else node
-        roots[node] = node
-        if isinstance(maker.target, torch._ops.HigherOrderOperator):
-            continue
-        for source in maker.all_input_nodes:
-            if source in roots and share_storage(node.meta["val"], source.meta["val"]):
-                roots[node] = roots[source]
-                break
-    return roots
-
-
-def _range(size: torch.SymInt) -> tuple[int, int | None]:
-    environment: ShapeEnv = size.node.shape_env
-    bounds = environment.bound_sympy(size.node.expr)
-    if bounds is None:
-        # The length of a ragged dimension, which PyTorch compares with itself alone.
-        return 0, None
-    least = 0 if bounds.lower in (-int_oo, -sympy.oo) else int(bounds.lower)
-    most = None if bounds.upper in (int_oo, sympy.oo) or int(bounds.upper) >= 1 << 62 else int(bounds.upper)
-    return least, most
 
 
 def _device_name(value: torch.device) -> str:

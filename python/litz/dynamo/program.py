@@ -14,8 +14,9 @@ from torch._logging import trace_structured
 from ..errors import Unsupported
 from ..executable import Executable
 from ..options import options as make_options
-from .convert import Converted, Converter
+from .convert import Converter
 from .effects import show
+from .results import Converted
 
 log = logging.getLogger("litz")
 _LEVELS = (logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG)

@@ -19,9 +19,10 @@ from torch._dynamo.utils import counters
 from ..errors import refused
 from ..options import options as make_options
 from ..training import Training
-from .convert import Converted, Converter
+from .convert import Converter
 from .effects import is_token, show
 from .program import _listeners, log
+from .results import Converted
 
 __all__ = ["compile_training", "needs_gradients"]
 

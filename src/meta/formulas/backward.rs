@@ -79,6 +79,19 @@ pub fn masked_scatter(cx: &mut Cx<'_, '_>) -> Results {
     Ok(vec![cx.call("reshape(narrow(scatter_add($0, 0, $1, $2), 0, 0, $3), $4)", &args)?])
 }
 
+/// `_new_zeros_with_same_feature_meta`: a tangent that is zero, with the batch dimensions of the first tensor before the sizes of the
+/// second. It is contiguous.
+pub fn zero_tangent(cx: &mut Cx<'_, '_>) -> Results {
+    let (own, other, n_batch) = (cx.value(0)?, cx.value(1)?, cx.known(2)?);
+    let mut sizes = cx.shape(own);
+    let n = usize::try_from(n_batch).ok().filter(|n| *n <= sizes.len()).ok_or_else(|| {
+        cx.wrong(format!("{n_batch} batch dimensions of a tensor of {} dimensions", cx.rank(own)))
+    })?;
+    sizes.truncate(n);
+    sizes.extend(cx.shape(other));
+    Ok(vec![cx.call("new_zeros($0, $1)", &[v(own), Arg::Ints(sizes)])?])
+}
+
 /// `rrelu_with_noise_backward`: by the noise in training, otherwise by the mean slope.
 pub fn rrelu(cx: &mut Cx<'_, '_>) -> Results {
     let (lower, upper) = (cx.float(3)?, cx.float(4)?);

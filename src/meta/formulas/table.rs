@@ -118,6 +118,7 @@ table! {
     // Gradients.
     "aten._cdist_backward.default" "(Tensor grad, Tensor x1, Tensor x2, float p, Tensor cdist) -> Tensor" Rule(backward::cdist);
     "aten._pdist_backward.default" "(Tensor grad, Tensor self, float p, Tensor pdist) -> Tensor" Rule(backward::pdist);
+    "aten._new_zeros_with_same_feature_meta.default" "(Tensor self, Tensor other, *, int self_num_batch_dims=0) -> Tensor" Rule(backward::zero_tangent);
     "aten.masked_scatter_backward.default" "(Tensor grad_output, Tensor mask, SymInt[] sizes) -> Tensor" Rule(backward::masked_scatter);
     "aten.rrelu_with_noise_backward.default" "(Tensor grad_output, Tensor self, Tensor noise, Scalar lower, Scalar upper, bool training, bool self_is_result) -> Tensor" Rule(backward::rrelu);
     "aten.multi_margin_loss_backward.default" "(Tensor grad_output, Tensor self, Tensor target, Scalar p, Scalar margin, Tensor? weight=None, int reduction=1) -> Tensor" Rule(backward::multi_margin);

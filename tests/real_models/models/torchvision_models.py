@@ -72,7 +72,7 @@ for name in (
 
 
 def video(name):
-    size = {"mvit_v1_b": 224, "mvit_v2_s": 224}.get(name, 64)
+    size = {"mvit_v1_b": 224, "mvit_v2_s": 224, "s3d": 224}.get(name, 64)
     if name.startswith("mvit"):
         block = torchvision.models.video.mvit.MSBlockConfig
         blocks = [
