@@ -27,7 +27,7 @@ fn main() {
             let name = path.file_name().expect("a file has a name").display();
             (format!("native/{folder}{name}"), without_comments(&text).into_bytes())
         });
-        packs.add(folder != "", headers.collect());
+        packs.add(!folder.is_empty(), headers.collect());
     }
 
     packs.add(false, vec![("schemas".to_string(), schemas().into_bytes())]);

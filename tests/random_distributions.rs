@@ -206,8 +206,9 @@ fn numbers_that_are_drawn_until_accepted_are_distributed_as_they_should() {
             if k > count { 0.0 } else { (ways(k) + k * p.ln() + (count - k) * (1.0 - p).ln()).exp() }
         }
     };
+    type Share = Box<dyn Fn(f64) -> f64>;
     // Kinds in the middle, which come often; those below and above are two more.
-    let groups: [(usize, usize, usize, Box<dyn Fn(f64) -> f64>); 4] = [
+    let groups: [(usize, usize, usize, Share); 4] = [
         (6, 0, 11, Box::new(poisson(3.5))),
         (7, 4, 26, Box::new(poisson(14.0))),
         (8, 2, 10, Box::new(binomial(9.0, 0.7))),

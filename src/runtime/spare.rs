@@ -11,7 +11,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError, Weak};
 
 use super::ffi;
 use super::memory::PROGRAMS;
@@ -45,17 +45,30 @@ impl Drop for Block {
     }
 }
 
-/// All that live.
+/// All that live, for [`release`]. One that cannot be listed keeps what it has to its next run.
 static ALL: Mutex<Vec<Weak<Spare>>> = Mutex::new(Vec::new());
+
+/// None where another thread of a parent may have the list for ever.
+fn all() -> Option<MutexGuard<'static, Vec<Weak<Spare>>>> {
+    for _ in 0..1000 {
+        match ALL.try_lock() {
+            Ok(all) => return Some(all),
+            Err(TryLockError::Poisoned(all)) => return Some(all.into_inner()),
+            Err(TryLockError::WouldBlock) => std::thread::yield_now(),
+        }
+    }
+    None
+}
 
 impl Spare {
     pub(super) fn new() -> Arc<Spare> {
         let made = Arc::new(Spare::default());
-        let mut all = ALL.lock().unwrap_or_else(|e| e.into_inner());
-        if all.len() == all.capacity() {
-            all.retain(|other| other.strong_count() > 0);
+        if let Some(mut all) = all() {
+            if all.len() == all.capacity() {
+                all.retain(|other| other.strong_count() > 0);
+            }
+            all.push(Arc::downgrade(&made));
         }
-        all.push(Arc::downgrade(&made));
         made
     }
 
@@ -121,8 +134,9 @@ pub(super) unsafe fn free(start: NonNull<u8>, layout: Layout, spare: Weak<Spare>
 
 /// Frees all that is kept.
 pub(super) fn release() {
-    let all = ALL.lock().unwrap_or_else(|e| e.into_inner());
-    all.iter().filter_map(Weak::upgrade).for_each(|spare| drop(spare.take()));
+    let all = all();
+    let live = all.iter().flat_map(|list| list.iter()).filter_map(Weak::upgrade);
+    live.for_each(|spare| drop(spare.take()));
 }
 
 #[cfg(test)]
