@@ -207,7 +207,8 @@ fn numbers_that_are_drawn_until_accepted_are_distributed_as_they_should() {
         }
     };
     // Kinds in the middle, which come often; those below and above are two more.
-    let groups: [(usize, usize, usize, Box<dyn Fn(f64) -> f64>); 4] = [
+    type Share = Box<dyn Fn(f64) -> f64>;
+    let groups: [(usize, usize, usize, Share); 4] = [
         (6, 0, 11, Box::new(poisson(3.5))),
         (7, 4, 26, Box::new(poisson(14.0))),
         (8, 2, 10, Box::new(binomial(9.0, 0.7))),
