@@ -210,7 +210,7 @@ mod tests {
             [input(3, &[2, 1], &[2, 9]), input(8, &[2], &[1]), input(1, &[3], &[1]), input(5, &[0], &[1])];
         // The first and the third share memory.
         let found = places(&[1, 1, 1, 1], &[0, 1, 0, 3], &inputs);
-        assert_eq!(found, [7, 2, 2, 0, 5, 1, 0, 1, 7, 0]);
+        assert_eq!(found, [7, 2, 2, 0, 5, 1, 0, 1, 0, 0]);
         assert_eq!(places(&[1, 0, 1, 0], &[0, 1, 0, 3], &inputs), [5, 2, 2, 0, 0, 1]);
     }
 }
