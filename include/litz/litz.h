@@ -2354,7 +2354,7 @@ litz_status litz_set_threads(int32_t n,
  * How much memory the library holds on a device (DLPack's type and index; the CPU is 1, 0), as JSON: `tensors` (those that
  * runs gave out and nobody has freed); and of programs, compiled and opened ones alike, `weights` (constants as they were
  * given, but for those in the host's own memory and those in files that runs never read), `packed_weights` (buffers
- * derived from constants), `arenas` (intermediate results) and `frames` (other memory of runs), each with `bytes`,
+ * derived from constants), `arenas` (intermediate results) and `frames` (other memory of runs, and that of freed outputs which the next one takes), each with `bytes`,
  * `peak_bytes` and `blocks`. Memory that programs share counts once. For a CUDA device (2, its index), in bytes:
  * `allocated`, `cached` and `reserved` (both together), the most that `peak_allocated` and `peak_reserved` ever were, and
  * the device's `available` and `total`, 0 as long as the library has not used it; and `pinned`, the host's memory that

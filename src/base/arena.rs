@@ -78,7 +78,7 @@ impl<T> Arena<T> {
         self.items.push(item);
         handle
     }
-    // What indexing does. An operator's own function is told who called, and each call would carry its place in a file.
+    // `Index::index` is `#[track_caller]`: each call of it would carry the caller's place in a file, 24 bytes.
     fn of(&self, handle: Handle<T>) -> &T {
         &self.items[handle.index()]
     }

@@ -5,20 +5,51 @@
 //! Invariants: entries are visited in the order of insertion, so that the same graph gives the same text; removing an entry
 //! moves the last one to its place. A position stands in the table once, with 32 bits of its key's hash.
 //!
-//! Deliberately absent: defence against keys that are chosen to collide.
+//! Deliberately absent: defence against numbers that are chosen to collide.
 
 use std::borrow::Borrow;
 use std::fmt;
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use std::mem::replace;
 use std::ops::Index;
+use std::sync::LazyLock;
 
 use rustc_hash::FxHasher;
 
-/// 32 bits of a key's hash, the best mixed ones.
+/// Hashes numbers by Fx, and texts, which files choose, by the standard library's hash with keys of the process.
+struct KeyHasher(FxHasher);
+
+impl Hasher for KeyHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+        let mut hasher = KEYS.build_hasher();
+        hasher.write(bytes);
+        self.0.write_u64(hasher.finish());
+    }
+    fn write_u8(&mut self, number: u8) {
+        self.0.write_u8(number);
+    }
+    fn write_u16(&mut self, number: u16) {
+        self.0.write_u16(number);
+    }
+    fn write_u32(&mut self, number: u32) {
+        self.0.write_u32(number);
+    }
+    fn write_u64(&mut self, number: u64) {
+        self.0.write_u64(number);
+    }
+    fn write_usize(&mut self, number: usize) {
+        self.0.write_usize(number);
+    }
+    fn finish(&self) -> u64 {
+        self.0.finish()
+    }
+}
+
+/// 32 bits of a key's hash.
 #[inline(always)]
 fn hash_of<Q: Hash + ?Sized>(key: &Q) -> u32 {
-    let mut hasher = FxHasher::default();
+    let mut hasher = KeyHasher(FxHasher::default());
     key.hash(&mut hasher);
     hasher.finish() as u32
 }
@@ -44,7 +75,7 @@ impl Table {
     fn find(&self, hash: u32, is_it: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
         let slots = &self.slots[..];
         let mask = slots.len().checked_sub(1)?;
-        let mut at = hash as usize & mask;
+        let mut at = home(hash, mask);
         loop {
             let slot = slots[at];
             if slot.position == VACANT {
@@ -61,8 +92,9 @@ impl Table {
     fn slot_of(&self, hash: u32, position: usize) -> usize {
         let slots = &self.slots[..];
         let mask = slots.len() - 1;
-        let mut at = hash as usize & mask;
+        let mut at = home(hash, mask);
         while slots[at].position as usize != position {
+            assert!(slots[at].position != VACANT, "each entry has a slot");
             at = (at + 1) & mask;
         }
         at
@@ -98,10 +130,10 @@ impl Table {
     }
 
     /// Gives each entry the position that `moved` has for its own, and drops those that have none.
-    fn renumber(&mut self, moved: &mut dyn FnMut(u32) -> Option<u32>) {
+    fn renumber(&mut self, moved: &[Option<u32>]) {
         for slot in &mut self.slots {
             if slot.position != VACANT {
-                slot.position = moved(slot.position).unwrap_or(VACANT);
+                slot.position = moved[slot.position as usize].unwrap_or(VACANT);
             }
         }
         self.resize(self.slots.len());
@@ -114,7 +146,7 @@ impl Table {
         let mut free = slot;
         let mut at = (free + 1) & mask;
         while slots[at].position != VACANT {
-            let from_home = at.wrapping_sub(slots[at].hash as usize) & mask;
+            let from_home = at.wrapping_sub(home(slots[at].hash, mask)) & mask;
             if from_home >= at.wrapping_sub(free) & mask {
                 slots[free] = slots[at];
                 free = at;
@@ -124,6 +156,15 @@ impl Table {
         slots[free].position = VACANT;
     }
 
+    /// Moves the positions behind this one to the front by one: it is not in the table any more.
+    fn close(&mut self, position: usize) {
+        for slot in &mut self.slots {
+            if slot.position != VACANT && slot.position as usize > position {
+                slot.position -= 1;
+            }
+        }
+    }
+
     fn clear(&mut self) {
         for slot in &mut self.slots {
             slot.position = VACANT;
@@ -131,10 +172,15 @@ impl Table {
     }
 }
 
+/// Where the search for a hash begins: the upper bits of its product with the golden ratio, since its lower bits alone may repeat.
+fn home(hash: u32, mask: usize) -> usize {
+    (hash.wrapping_mul(0x9e37_79b9) >> (mask as u32).leading_zeros()) as usize
+}
+
 /// Puts an entry into the first vacant slot from its home on.
 fn place(slots: &mut [Slot], slot: Slot) {
     let mask = slots.len() - 1;
-    let mut at = slot.hash as usize & mask;
+    let mut at = home(slot.hash, mask);
     while slots[at].position != VACANT {
         at = (at + 1) & mask;
     }
@@ -153,18 +199,6 @@ impl<K, V> HashMap<K, V> {
         HashMap { table: Table { slots: Vec::new() }, entries: Vec::new() }
     }
 
-    pub fn with_capacity(count: usize) -> Self {
-        let mut map = Self::new();
-        map.reserve(count);
-        map
-    }
-
-    /// Makes room for so many entries more.
-    pub fn reserve(&mut self, count: usize) {
-        self.entries.reserve(count);
-        self.table.reserve(self.entries.len() + count);
-    }
-
     pub fn len(&self) -> usize {
         self.entries.len()
     }
@@ -174,8 +208,10 @@ impl<K, V> HashMap<K, V> {
     }
 
     pub fn clear(&mut self) {
-        self.entries.clear();
-        self.table.clear();
+        if !self.is_empty() {
+            self.entries.clear();
+            self.table.clear();
+        }
     }
 
     pub fn iter(&self) -> Iter<'_, K, V> {
@@ -221,13 +257,9 @@ impl<K, V> HashMap<K, V> {
             kept += u32::from(stays);
             stays
         });
-        self.table.renumber(&mut |position| moved[position as usize]);
-    }
-
-    /// Takes out every entry.
-    pub fn drain(&mut self) -> std::vec::Drain<'_, (K, V)> {
-        self.table.clear();
-        self.entries.drain(..)
+        if self.entries.len() < moved.len() {
+            self.table.renumber(&moved);
+        }
     }
 }
 
@@ -255,7 +287,7 @@ impl<K: Hash + Eq, V> HashMap<K, V> {
         self.get_index_of(key).map(|at| &self.entries[at].1)
     }
 
-    // What indexing does, without its caller: as for `Arena`.
+    // `Index::index` is `#[track_caller]`: each call of it would carry the caller's place in a file, 24 bytes.
     fn of<Q: Hash + Eq + ?Sized>(&self, key: &Q) -> &V
     where
         K: Borrow<Q>,
@@ -309,10 +341,11 @@ impl<K: Hash + Eq, V> HashMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        let position = self.get_index_of(key)?;
+        let hash = hash_of(key);
+        let position = self.table.find(hash, &mut |at| self.entries[at].0.borrow() == key)?;
+        self.table.remove(self.table.slot_of(hash, position));
+        self.table.close(position);
         let (_, value) = self.entries.remove(position);
-        let removed = position as u32;
-        self.table.renumber(&mut |at| (at != removed).then(|| at - u32::from(at > removed)));
         Some(value)
     }
 
@@ -387,13 +420,6 @@ impl<'a, K, V> Entry<'a, K, V> {
         V: Default,
     {
         self.or_insert_with(V::default)
-    }
-
-    pub fn and_modify(mut self, change: impl FnOnce(&mut V)) -> Self {
-        if let Entry::Occupied(there) = &mut self {
-            change(there.get_mut());
-        }
-        self
     }
 }
 
@@ -526,7 +552,46 @@ mod tests {
     use super::HashMap;
     use std::collections::HashMap as Reference;
 
-    /// The map against the standard library's, over a sequence of changes that meets collisions, growth and removal.
+    /// A number of which many have one hash.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    struct Alike(u32);
+
+    impl std::hash::Hash for Alike {
+        fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+            state.write_u32(self.0 % 5);
+        }
+    }
+
+    #[test]
+    fn keys_with_one_hash_are_told_apart_and_keep_their_order() {
+        let (mut map, mut want) = (HashMap::new(), Vec::new());
+        let mut state = 3u64;
+        for step in 0..4_000u32 {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let key = Alike((state >> 33) as u32 % 60);
+            let place = want.iter().position(|(k, _)| *k == key);
+            match ((state >> 21) % 4, place) {
+                (0 | 1, None) => want.push((key, step)),
+                (0 | 1, Some(at)) => want[at].1 = step,
+                (2, Some(at)) => drop(want.swap_remove(at)),
+                (3, Some(at)) => drop(want.remove(at)),
+                _ => {}
+            }
+            match (state >> 21) % 4 {
+                0 | 1 => drop(map.insert(key, step)),
+                2 => drop(map.remove(&key)),
+                _ => drop(map.shift_remove(&key)),
+            }
+            if step % 500 == 0 {
+                map.retain(|k, _| k.0 % 7 > 0);
+                want.retain(|(k, _)| k.0 % 7 > 0);
+            }
+            assert_eq!(map.iter().map(|(k, v)| (*k, *v)).collect::<Vec<_>>(), want, "step {step}");
+        }
+        assert!(want.iter().all(|(k, v)| map.get(k) == Some(v)));
+    }
+
+    /// The map against the standard library's, over a sequence of changes that meets growth and removal.
     #[test]
     fn changes_in_any_order_leave_what_the_standard_library_has() {
         let (mut map, mut want) = (HashMap::new(), Reference::new());
@@ -555,7 +620,7 @@ mod tests {
             assert_eq!(map.get(&key), want.get(&key), "key {key}");
         }
         assert_eq!(map.iter().map(|(k, v)| (*k, *v)).collect::<Reference<_, _>>(), want);
-        map.drain();
+        map.clear();
         assert!(map.is_empty() && !map.contains_key(&0));
         assert_eq!(map.insert(5, 6), None);
         assert_eq!(map[&5], 6);

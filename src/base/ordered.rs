@@ -3,7 +3,7 @@
 //!
 //! Invariant: the entries are sorted by key, and no key is there twice.
 //!
-//! Deliberately absent: what stays fast for thousands of entries in any order of insertion, which the standard library's trees are for.
+//! Deliberately absent: speed for thousands of entries, for which there is `BTreeMap`.
 
 use std::borrow::Borrow;
 use std::mem::replace;
@@ -71,7 +71,7 @@ impl<K: Ord, V> OrderedMap<K, V> {
         self.find(key).ok().map(|at| &self.0[at].1)
     }
 
-    // What indexing does, without its caller: as for `Arena`.
+    // As for `Arena`.
     fn of<Q: Ord + ?Sized>(&self, key: &Q) -> &V
     where
         K: Borrow<Q>,
@@ -160,10 +160,6 @@ impl<T> OrderedSet<T> {
     pub fn iter(&self) -> std::slice::Iter<'_, T> {
         self.0.iter()
     }
-
-    pub fn pop_first(&mut self) -> Option<T> {
-        (!self.0.is_empty()).then(|| self.0.remove(0))
-    }
 }
 
 impl<T: Ord> OrderedSet<T> {
@@ -239,7 +235,6 @@ mod tests {
         assert_eq!(map.into_iter().collect::<Vec<_>>(), [("aa", 5), ("b", 4), ("c", 6)]);
         let mut set: OrderedSet<i32> = [3, 1, 3].into_iter().collect();
         assert!(set.insert(2) && !set.insert(1) && set.contains(&3));
-        assert_eq!(set.pop_first(), Some(1));
-        assert_eq!(set.into_iter().collect::<Vec<_>>(), [2, 3]);
+        assert_eq!(set.into_iter().collect::<Vec<_>>(), [1, 2, 3]);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: items are visited in the order of insertion; removing an item moves the last one to its place.
 //!
-//! Deliberately absent: defence against items that are chosen to collide.
+//! Deliberately absent: what [`HashMap`] lacks.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -18,10 +18,6 @@ pub struct HashSet<T>(HashMap<T, ()>);
 impl<T> HashSet<T> {
     pub const fn new() -> Self {
         HashSet(HashMap::new())
-    }
-
-    pub fn with_capacity(count: usize) -> Self {
-        HashSet(HashMap::with_capacity(count))
     }
 
     pub fn len(&self) -> usize {
@@ -48,11 +44,6 @@ impl<T> HashSet<T> {
     /// Keeps the items that `keep` accepts, in their order.
     pub fn retain(&mut self, mut keep: impl FnMut(&T) -> bool) {
         self.0.retain(|item, ()| keep(item));
-    }
-
-    /// Takes out every item.
-    pub fn drain(&mut self) -> impl Iterator<Item = T> + '_ {
-        self.0.drain().map(|(item, ())| item)
     }
 }
 
@@ -110,10 +101,6 @@ impl<T: Hash + Eq> HashSet<T> {
 
     pub fn is_subset(&self, other: &Self) -> bool {
         self.iter().all(|item| other.contains(item))
-    }
-
-    pub fn is_disjoint(&self, other: &Self) -> bool {
-        !self.iter().any(|item| other.contains(item))
     }
 }
 

@@ -10,13 +10,13 @@
 //! Deliberately absent: the least number of crossings, which is NP-hard to find.
 
 use super::layout::{GAP, Point};
-use crate::base::{HashMap, OrderedSet, StableSort};
+use crate::base::{HashMap, StableSort};
 
 /// An edge that spans more layers has no points in them.
 const MOST_LAYERS: usize = 8;
 /// Sweeps over all layers that look for an order, and for places.
 const SWEEPS: usize = 12;
-/// How much more an edge between two points, or between a point and an item, is to be straight than one between items.
+/// The weight of an edge's straightness: between items, between an item and a point, and between points.
 const STRAIGHT: [f64; 3] = [1.0, 2.0, 8.0];
 
 /// Items of one frame with places: their upper left corners, and what edges pass by.
@@ -34,7 +34,7 @@ pub(super) fn arrange(sizes: &[(f64, f64)], edges: &[(usize, usize)]) -> Arrange
     let mut links = Vec::new();
     let mut points: HashMap<(usize, usize), Vec<usize>> = HashMap::default();
     for (from, to) in edges {
-        // Edges that lead upwards, in a circle, are drawn without regard.
+        // Edges that lead upwards close a cycle, and take no part in the layout.
         let Some(span) = layer[*to].checked_sub(layer[*from]).filter(|s| (1..=MOST_LAYERS).contains(s))
         else {
             continue;
@@ -56,7 +56,7 @@ pub(super) fn arrange(sizes: &[(f64, f64)], edges: &[(usize, usize)]) -> Arrange
         points.insert((*from, *to), between);
     }
     let mut centers = vec![(0.0, 0.0); sizes.len()];
-    // What nothing joins is laid out by itself, one beside the other, and in rows where that is too wide.
+    // Connected parts are laid out separately, side by side, and in rows where that is too wide.
     let mut boxes = Vec::new();
     let mut places = Places::new(&sizes, items, &links);
     for part in parts(sizes.len(), &links) {
@@ -109,7 +109,7 @@ fn parts(n: usize, links: &[(usize, usize)]) -> Vec<Vec<usize>> {
 struct Places<'a> {
     sizes: &'a [(f64, f64)],
     /// The neighbours of each vertex in the layer above and below.
-    near: [Vec<Vec<usize>>; 2],
+    neighbours: [Vec<Vec<usize>>; 2],
     /// The vertices before are items, the others points of edges.
     items: usize,
     /// The vertices of each layer of the part, from left to right.
@@ -123,12 +123,12 @@ struct Places<'a> {
 impl<'a> Places<'a> {
     fn new(sizes: &'a [(f64, f64)], items: usize, links: &[(usize, usize)]) -> Places<'a> {
         let n = sizes.len();
-        let mut near = [vec![Vec::new(); n], vec![Vec::new(); n]];
+        let mut neighbours = [vec![Vec::new(); n], vec![Vec::new(); n]];
         for (from, to) in links {
-            near[0][*to].push(*from);
-            near[1][*from].push(*to);
+            neighbours[0][*to].push(*from);
+            neighbours[1][*from].push(*to);
         }
-        Places { sizes, near, items, rows: Vec::new(), at: vec![0; n], x: vec![0.0; n] }
+        Places { sizes, neighbours, items, rows: Vec::new(), at: vec![0; n], x: vec![0.0; n] }
     }
 
     /// Writes the centers of a part, from (0, 0) on, and gives its size.
@@ -153,20 +153,20 @@ impl<'a> Places<'a> {
 
     /// Orders each layer: sweeps go down and up in turns, and the order with the fewest crossings stays.
     fn order(&mut self) {
-        (0..self.rows.len()).for_each(|k| self.note(k));
+        (0..self.rows.len()).for_each(|k| self.record_positions(k));
         let (mut best, mut fewest) = (self.rows.clone(), self.crossings());
         for number in 0..SWEEPS {
             if fewest == 0 {
                 break;
             }
             for k in self.sweep(number) {
-                let (near, at) = (&self.near[number % 2], &self.at);
-                let mean = |v: usize| match near[v].len() {
+                let (neighbours, at) = (&self.neighbours[number % 2], &self.at);
+                let mean = |v: usize| match neighbours[v].len() {
                     0 => at[v] as f64,
-                    n => near[v].iter().map(|u| at[*u] as f64).sum::<f64>() / n as f64,
+                    n => neighbours[v].iter().map(|u| at[*u] as f64).sum::<f64>() / n as f64,
                 };
                 self.rows[k].stable_sort_by(|a, b| mean(*a).total_cmp(&mean(*b)));
-                self.note(k);
+                self.record_positions(k);
             }
             let crossings = self.crossings();
             if crossings < fewest {
@@ -176,7 +176,7 @@ impl<'a> Places<'a> {
         self.rows = best;
     }
 
-    fn note(&mut self, row: usize) {
+    fn record_positions(&mut self, row: usize) {
         self.rows[row].iter().enumerate().for_each(|(k, v)| self.at[*v] = k);
     }
 
@@ -194,7 +194,7 @@ impl<'a> Places<'a> {
             let mut ended = vec![0; self.rows[k].len() + 1];
             let mut links = 0;
             for v in &self.rows[k - 1] {
-                let mut ends: Vec<usize> = self.near[1][*v].iter().map(|to| self.at[*to]).collect();
+                let mut ends: Vec<usize> = self.neighbours[1][*v].iter().map(|to| self.at[*to]).collect();
                 ends.stable_sort();
                 for end in &ends {
                     let (mut before, mut i) = (0, end + 1);
@@ -230,7 +230,7 @@ impl<'a> Places<'a> {
                 let row = &self.rows[k];
                 let wanted = |v: &usize| {
                     let (mut sum, mut weight) = (0.0, 0.0);
-                    for u in sides.clone().flat_map(|side| &self.near[side][*v]) {
+                    for u in sides.clone().flat_map(|side| &self.neighbours[side][*v]) {
                         let straight =
                             STRAIGHT[usize::from(*u >= self.items) + usize::from(*v >= self.items)];
                         sum += straight * self.x[*u];
@@ -273,17 +273,17 @@ impl<'a> Places<'a> {
 /// The layer of each item: one more than the highest that it is joined to from above. Where edges form a circle, which boxes
 /// may, the first item breaks it.
 fn layers(n: usize, edges: &[(usize, usize)]) -> Vec<usize> {
-    let (mut waits, mut users) = (vec![0; n], vec![Vec::new(); n]);
+    let (mut pending, mut users) = (vec![0; n], vec![Vec::new(); n]);
     for (from, to) in edges.iter().filter(|(a, b)| a != b) {
-        waits[*to] += 1;
+        pending[*to] += 1;
         users[*from].push(*to);
     }
     let mut layers = vec![0; n];
     let mut done = vec![false; n];
-    let mut ready = OrderedSet::from_iter((0..n).filter(|k| waits[*k] == 0));
+    let mut ready: Vec<usize> = (0..n).filter(|k| pending[*k] == 0).collect();
     let mut rest = 0..n;
     loop {
-        let next = ready.pop_first().or_else(|| rest.find(|k| !done[*k]));
+        let next = ready.pop().or_else(|| rest.find(|k| !done[*k]));
         let Some(next) = next else { return layers };
         if std::mem::replace(&mut done[next], true) {
             continue;
@@ -293,9 +293,9 @@ fn layers(n: usize, edges: &[(usize, usize)]) -> Vec<usize> {
                 continue;
             }
             layers[*user] = layers[*user].max(layers[next] + 1);
-            waits[*user] -= 1;
-            if waits[*user] == 0 {
-                ready.insert(*user);
+            pending[*user] -= 1;
+            if pending[*user] == 0 {
+                ready.push(*user);
             }
         }
     }

@@ -251,6 +251,7 @@ impl Executable {
         // SAFETY: the caller's inputs and options, where it gave any.
         let place = unsafe { self.place_of_results(inputs, options) };
         let outputs = dtypes.iter().map(|_| None).collect();
+        let form;
         let mut sink = OutputSink { dtypes, place, taken: self.spare.for_run(), outputs };
         let mut message = Message::new();
         // SAFETY: the caller's; the sink outlives the call.
@@ -270,7 +271,7 @@ impl Executable {
         };
         if status == ffi::INPUTS_SHARE_MEMORY {
             // SAFETY: the caller's; these are the inputs that share memory.
-            let form = unsafe { self.form_for(inputs, &message) }?;
+            form = unsafe { self.form_for(inputs, &message) }?;
             sink.dtypes = &form.program.info.output_dtypes;
             sink.outputs = sink.dtypes.iter().map(|_| None).collect();
             // SAFETY: the caller's; the sink and the form outlive the call.

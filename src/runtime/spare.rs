@@ -1,16 +1,17 @@
-//! Memory of outputs that a host has freed, kept for the next run of the program that gave them. Fresh pages cost more than to write them:
-//! the system clears each when it is first touched.
+//! Memory of outputs that a host has freed, kept for the next run of the program that gave them. Faulting in fresh pages costs more than
+//! writing to them: the system clears each when it is first touched.
 //!
-//! Invariants: a run takes what was freed before it, and what of that has no place in it is freed when it ends, so no more is kept
-//! than one run's outputs or what a host freed since; an executable that is gone keeps nothing.
+//! Invariants: a run takes all blocks that were freed before it, and frees the unused ones when it ends; no more is kept than the last
+//! run's outputs took; an executable that is gone keeps nothing.
 //!
 //! A lock that somebody holds is not waited for: what holds it may be a thread that a fork left behind.
 //!
 //! Deliberately absent: small blocks, which the C library keeps, and a GPU's memory, which its driver keeps.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError, Weak};
 
 use super::ffi;
@@ -23,6 +24,8 @@ const LEAST: usize = 128 << 10;
 #[derive(Debug, Default)]
 pub(super) struct Spare {
     blocks: Mutex<Vec<Block>>,
+    /// The bytes that the last run asked for: as many are kept at most.
+    wanted: AtomicUsize,
     /// Whether there may be some: runs of programs with small outputs alone take no lock.
     any: AtomicBool,
 }
@@ -75,7 +78,7 @@ impl Spare {
     /// What a run that begins may take.
     pub(super) fn for_run(self: &Arc<Spare>) -> Taken<'_> {
         let blocks = if self.any.load(Relaxed) { self.take() } else { Vec::new() };
-        Taken { spare: self, blocks }
+        Taken { spare: self, blocks, wanted: 0 }
     }
     fn take(&self) -> Vec<Block> {
         let Ok(mut blocks) = self.blocks.try_lock() else { return Vec::new() };
@@ -88,24 +91,43 @@ impl Spare {
 pub(super) struct Taken<'a> {
     spare: &'a Arc<Spare>,
     blocks: Vec<Block>,
+    /// The bytes that it asked for.
+    wanted: usize,
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        self.spare.wanted.store(self.wanted, Relaxed);
+    }
 }
 
 impl Taken<'_> {
-    /// A block of this layout, and who takes it back.
-    pub(super) fn allocate(&mut self, layout: Layout) -> Option<(NonNull<u8>, Weak<Spare>)> {
+    /// A block of this layout, and who takes it back: nobody where it is small. `None`: there is no memory.
+    pub(super) fn allocate(&mut self, layout: Layout) -> Option<(NonNull<u8>, Option<Weak<Spare>>)> {
         if layout.size() < LEAST {
-            return None;
+            return Some((new_block(layout)?, None));
         }
-        let fits = self.blocks.iter().position(|block| block.layout == layout);
-        let start = match fits {
+        self.wanted += layout.size();
+        let start = match self.blocks.iter().position(|block| block.layout == layout) {
             Some(k) => {
-                let block = std::mem::ManuallyDrop::new(self.blocks.swap_remove(k));
+                let block = ManuallyDrop::new(self.blocks.swap_remove(k));
                 PROGRAMS[ffi::MEMORY_FRAMES as usize].sub(layout.size());
                 block.start
             }
-            None => new_block(layout)?,
+            None => {
+                // What an output of another size had is given back first, so that a run whose sizes grow needs no more than without.
+                let apart = |k: &usize| self.blocks[*k].layout.size().abs_diff(layout.size());
+                if let Some(nearest) = (0..self.blocks.len()).min_by_key(apart) {
+                    self.blocks.swap_remove(nearest);
+                }
+                new_block(layout).or_else(|| {
+                    self.blocks.clear();
+                    release();
+                    new_block(layout)
+                })?
+            }
         };
-        Some((start, Arc::downgrade(self.spare)))
+        Some((start, Some(Arc::downgrade(self.spare))))
     }
 }
 
@@ -127,8 +149,11 @@ pub(super) unsafe fn free(start: NonNull<u8>, layout: Layout, spare: Weak<Spare>
     if let Some(spare) = spare.upgrade()
         && let Ok(mut blocks) = spare.blocks.try_lock()
     {
-        blocks.push(block);
-        spare.any.store(true, Relaxed);
+        let kept: usize = blocks.iter().map(|block| block.layout.size()).sum();
+        if kept + layout.size() <= spare.wanted.load(Relaxed) {
+            blocks.push(block);
+            spare.any.store(true, Relaxed);
+        }
     }
 }
 
@@ -150,29 +175,45 @@ mod tests {
         let layout = |bytes: usize| Layout::from_size_align(bytes, 64).unwrap();
         let (large, other) = (layout(LEAST), layout(2 * LEAST));
         let mut run = spare.for_run();
-        assert!(run.allocate(layout(LEAST - 1)).is_none(), "small blocks are not kept");
+        let (small, none) = run.allocate(layout(LEAST - 1)).unwrap();
+        assert!(none.is_none(), "small blocks are not kept");
+        // SAFETY: nobody uses the block.
+        unsafe { System.dealloc(small.as_ptr(), layout(LEAST - 1)) };
         let [first, second] = [large, other].map(|layout| run.allocate(layout).unwrap());
         drop(run);
         let places = [first.0, second.0];
-        // SAFETY: nobody uses the blocks.
-        unsafe {
-            free(first.0, large, first.1);
-            free(second.0, other, second.1);
-        }
+        let back = |(start, spare): (NonNull<u8>, Option<Weak<Spare>>), layout: Layout| {
+            // SAFETY: nobody uses the block.
+            unsafe { free(start, layout, spare.unwrap()) }
+        };
+        back(first, large);
+        back(second, other);
+        assert_eq!(kept(), 2);
         let mut run = spare.for_run();
         let again = run.allocate(large).unwrap();
-        assert_eq!(again.0, places[0]);
-        assert_eq!(kept(), 0);
+        assert_eq!((again.0, kept()), (places[0], 0));
         drop(run);
         assert!(spare.for_run().blocks.is_empty(), "what the run did not take is freed");
-        // SAFETY: as above.
-        unsafe { free(again.0, large, again.1.clone()) };
+        let mut run = spare.for_run();
+        let two = [run.allocate(large).unwrap(), run.allocate(large).unwrap()];
+        drop(run);
+        let [a, b] = two;
+        back(again, large);
+        back(a, large);
+        back(b, large);
+        assert_eq!(kept(), 2, "no more than the last run's outputs");
+        // An output of another size gives back the nearest block.
+        let mut run = spare.for_run();
+        let grown = run.allocate(layout(3 * LEAST)).unwrap();
+        assert_eq!(run.blocks.len(), 1);
+        drop(run);
+        back(grown, layout(3 * LEAST));
         assert_eq!(kept(), 1);
         release();
         assert_eq!(kept(), 0);
         let last = spare.for_run().allocate(large).unwrap();
         drop(spare);
-        // SAFETY: as above; its executable is gone.
-        unsafe { free(last.0, large, last.1) };
+        // Its executable is gone.
+        back(last, large);
     }
 }

@@ -71,8 +71,8 @@ impl Tensor {
         let data_at = header.next_multiple_of(ALIGNMENT);
         let total = usize::try_from(bytes).ok()?.checked_add(data_at)?;
         let layout = Layout::from_size_align(total, ALIGNMENT).ok()?;
-        let (block, spare) = match taken.and_then(|taken| taken.allocate(layout)) {
-            Some((block, spare)) => (block, Some(spare)),
+        let (block, spare) = match taken {
+            Some(taken) => taken.allocate(layout)?,
             None => (spare::new_block(layout)?, None),
         };
         TENSORS.add(total);

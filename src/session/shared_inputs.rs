@@ -14,7 +14,7 @@ use crate::device::stack;
 use crate::ir::Graph;
 use crate::plan::Plan;
 use crate::runtime::RuntimeError;
-use crate::runtime::overlap::{bases_of, fits};
+use crate::runtime::overlap::{Kept, bases_of, fits, widest_bases};
 use crate::runtime::shared_inputs::Form;
 use std::sync::{Arc, Mutex};
 
@@ -24,6 +24,8 @@ pub(super) struct Sharing {
     options: Options,
     /// Which inputs are written to.
     pub mutated: Vec<bool>,
+    /// Bases that serve whatever inputs share memory, for a program that meets many groups.
+    widest: Vec<u32>,
     made: Mutex<Vec<Made>>,
 }
 
@@ -45,8 +47,15 @@ impl Sharing {
         let inputs = forward.inputs.get(..graph.inputs.len())?;
         let of_dtype = |dtype: i32| inputs.iter().filter(|i| !i.scalar && i.dtype == dtype).count();
         inputs.iter().find(|i| i.mutated && of_dtype(i.dtype) > 1)?;
+        let widest = widest_bases(forward)?.into_iter().take(inputs.len()).collect();
         let mutated = inputs.iter().map(|i| i.mutated).collect();
-        Some(Sharing { graph: graph.clone(), options: options.for_later(), mutated, made: Mutex::default() })
+        Some(Sharing {
+            graph: graph.clone(),
+            options: options.for_later(),
+            mutated,
+            widest,
+            made: Mutex::default(),
+        })
     }
 
     pub(super) fn cancel(&self) {
@@ -56,11 +65,16 @@ impl Sharing {
 
     /// The program for inputs of these groups, beside the one that it is a form of.
     pub(super) fn form(&self, groups: &[u32], of: &Training) -> Result<Form, RuntimeError> {
-        let mut list = self.made.lock().unwrap_or_else(|e| e.into_inner());
-        if let Some(made) = list.iter().find(|made| fits(&made.bases, groups)) {
-            return Ok(made.form());
-        }
-        let bases = bases_of(groups);
+        // Held for the list alone: who cancels waits for no compilation.
+        let list = || self.made.lock().unwrap_or_else(|e| e.into_inner());
+        let count = {
+            let list = list();
+            if let Some(made) = list.iter().find(|made| fits(&made.bases, groups)) {
+                return Ok(made.form());
+            }
+            list.len()
+        };
+        let bases = if count + 1 >= Kept::MOST { self.widest.clone() } else { bases_of(groups) };
         let _watching = of.cancels.watch();
         // It is compiled here, which may take more of a stack than runs do.
         let program = stack::with_enough(|| {
@@ -74,7 +88,7 @@ impl Sharing {
         });
         let made = Made { bases, program: Arc::new(program?) };
         let form = made.form();
-        list.push(made);
+        list().push(made);
         Ok(form)
     }
 }

@@ -8,7 +8,7 @@
 //! at the newest symbol that both contain.
 
 use super::{Calculation, Inner, SymArena, SymInt, SymNode, SymbolKind};
-use crate::base::OrderedMap;
+use crate::base::{OrderedMap, StableSort};
 
 /// A sum of so many symbols and numbers becomes a symbol.
 const LONG: u32 = 24;
@@ -127,11 +127,11 @@ impl Inner {
     fn flat(&mut self, a: SymInt) -> Option<SymInt> {
         let (terms, mut constant) = self.terms(a);
         let mut pending: OrderedMap<SymInt, i64> = terms.into_iter().collect();
-        let mut done: OrderedMap<SymInt, i64> = OrderedMap::new();
+        let mut done: Vec<(SymInt, i64)> = Vec::new();
         // A sum is older than the symbol that stands for it, so the newest goes first and meets its like.
         while let Some((term, coefficient)) = pending.pop_last() {
             let Some((factor, sum)) = self.long_factor(term) else {
-                add(&mut done, term, coefficient)?;
+                done.push((term, coefficient));
                 continue;
             };
             let mut rest = self.factors(term);
@@ -146,7 +146,16 @@ impl Inner {
                 add(&mut pending, t, c.checked_mul(coefficient)?)?;
             }
         }
-        self.sum_of(done.into_iter().collect(), constant)
+        done.stable_sort_by_key(|(term, _)| *term);
+        let mut terms: Vec<(SymInt, i64)> = Vec::with_capacity(done.len());
+        for (term, coefficient) in done {
+            match terms.last_mut() {
+                Some((last, sum)) if *last == term => *sum = sum.checked_add(coefficient)?,
+                _ => terms.push((term, coefficient)),
+            }
+        }
+        terms.retain(|(_, coefficient)| *coefficient != 0);
+        self.sum_of(terms, constant)
     }
 }
 
