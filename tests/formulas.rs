@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::draws::{doubles, program};
+use common::draws::{doubles, program, run_from};
 use litz::meta::text::parse;
 use litz::runtime::{RunOptions, RuntimeError, Tensor};
 use litz::types::Dtype;
@@ -253,4 +253,80 @@ fn running_products_that_overflow_have_slopes() {
     let lines = text.split_once("{\n").and_then(|(_, rest)| rest.rsplit_once('}')).expect("a graph").0;
     let made = ran(lines, &[&tensor(&[3], &[2.0, 3.0, f64::INFINITY])]).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(doubles(&made[0]), [f64::INFINITY, f64::INFINITY, 6.0]);
+}
+
+#[test]
+fn lengths_of_ctc_loss_are_checked_where_a_run_knows_them() {
+    let lines = "input %0 \"p\": float64[4, 2, 3]\n input %1 \"t\": int64[2, 2]\n input %2 \"n\": int64[2]\n input %3 \"m\": int64[2]\n \
+         %4 = aten.ctc_loss.Tensor(%0, %1, %2, %3, 0, 0)\n output \"y\" = %4";
+    let long = |list: [i64; 2]| {
+        Tensor::from_bytes(Dtype::Int64, &[2], &list.map(i64::to_ne_bytes).concat()).expect("it fits")
+    };
+    let targets = Tensor::from_bytes(Dtype::Int64, &[2, 2], &[1i64, 2, 2, 1].map(i64::to_ne_bytes).concat())
+        .expect("it fits");
+    let logs = tensor(&[4, 2, 3], &[(1.0f64 / 3.0).ln(); 24]);
+    ran(lines, &[&logs, &targets, &long([4, 3]), &long([2, 0])]).unwrap_or_else(|e| panic!("{e}"));
+    for (steps, labels) in [([4, -1], [2, 1]), ([5, 4], [2, 1]), ([4, 4], [3, 1]), ([4, 4], [-2, 1])] {
+        let error =
+            ran(lines, &[&logs, &targets, &long(steps), &long(labels)]).expect_err("a length is wrong");
+        assert!(error.to_string().contains("length"), "{steps:?} {labels:?}: {error}");
+    }
+}
+
+/// The elements of float16.
+fn halves(tensor: &Tensor) -> Vec<f64> {
+    let bytes = tensor.bytes().chunks(2);
+    bytes.map(|b| half::f16::from_ne_bytes([b[0], b[1]]).to_f64()).collect()
+}
+
+#[test]
+fn shares_of_small_concentrations_are_not_cut_off() {
+    let lines =
+        "input %0 \"a\": float16[4000, 2]\n %1 = aten._sample_dirichlet.default(%0)\n output \"y\" = %1";
+    let half = half::f16::from_f64(0.1).to_ne_bytes().repeat(8000);
+    let given = Tensor::from_bytes(Dtype::Float16, &[4000, 2], &half).expect("it fits");
+    let (made, _) = run_from(&program(&graph(lines), &[("backend", "interpreter")]), &[&given], 5, 0);
+    let shares: Vec<f64> = halves(&made[0]);
+    let first: Vec<f64> = shares.chunks(2).map(|row| row[0]).collect();
+    let mean = first.iter().sum::<f64>() / 4000.0;
+    let variance = first.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / 4000.0;
+    // a b / ((a + b)^2 (a + b + 1)) of two concentrations of 0.1.
+    assert!((variance - 0.25 / 1.2).abs() < 0.01, "{variance}");
+    assert!(first.iter().filter(|v| **v == 0.5).count() < 20);
+}
+
+#[test]
+fn the_slope_of_a_gamma_distributed_number_holds_far_from_the_mean() {
+    let lines = "input %0 \"a\": float64[5]\n input %1 \"x\": float64[5]\n %2 = aten._standard_gamma_grad.default(%0, %1)\n output \"y\" = %2";
+    let (a, x) = ([1.0, 1.0, 100.0, 2.5, f64::NAN], [40.0, 100.0, 200.0, 0.3, 1.0]);
+    let made = ran(lines, &[&tensor(&[5], &a), &tensor(&[5], &x)]).unwrap_or_else(|e| panic!("{e}"));
+    let slopes = doubles(&made[0]);
+    for (slope, want) in slopes.iter().zip([4.29050, 5.19229, 1.38857]) {
+        assert!((slope / want - 1.0).abs() < 1e-5, "{slopes:?}");
+    }
+    assert!(slopes[3] > 0.0 && slopes[4].is_nan(), "{slopes:?}");
+}
+
+#[test]
+fn a_largest_element_is_no_nan_and_a_region_that_is_none_leaves_the_others() {
+    let lines = "input %0 \"x\": float64[1, 1, 2, 2]\n input %1 \"r\": float64[1, 5]\n \
+         %2, %3 = torchvision.roi_pool.default(%0, %1, 1.0, 1, 1)\n output \"y\" = %2\n output \"p\" = %3";
+    let region = tensor(&[1, 5], &[0.0, 0.0, 0.0, 1.0, 1.0]);
+    let made = ran(lines, &[&tensor(&[1, 1, 2, 2], &[f64::NAN, 1.0, 3.0, 2.0]), &region])
+        .unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(doubles(&made[0]), [3.0]);
+    let lines = "input %0 \"x\": float64[1, 1, 3, 3]\n input %1 \"r\": float64[2, 5]\n \
+         %2 = torchvision.roi_align.default(%0, %1, 1.0, 1, 1, -1, false)\n output \"y\" = %2";
+    let regions = tensor(&[2, 5], &[0.0, f64::NAN, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 2.0, 2.0]);
+    let made = ran(lines, &[&tensor(&[1, 1, 3, 3], &[1.0; 9]), &regions]).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(doubles(&made[0])[1], 1.0);
+}
+
+#[test]
+fn a_tangent_that_is_zero_has_the_dtype_of_what_it_is_a_tangent_of() {
+    let lines = "input %0 \"x\": float32[2, 4]\n input %1 \"y\": float64[3]\n \
+         %2 = aten._new_zeros_with_same_feature_meta.default(%0, %1, self_num_batch_dims=1)\n output \"y\" = %2";
+    let graph = parse(&graph(lines)).unwrap_or_else(|e| panic!("{e}"));
+    let litz::ir::OutputValue::Tensor(y) = graph.outputs[0].value else { panic!("a number") };
+    assert_eq!(graph.meta(y).dtype, Dtype::Float64);
 }

@@ -202,7 +202,8 @@ impl<'g> Derivative<'g> {
     /// gradient by the value.
     pub fn shared(&mut self, value: Value, of: Value, dims: &[usize]) -> Outcome<Value> {
         let count = self.count(of, dims);
-        let count = if self.syms().as_const(count) == Some(0) { self.constant(1) } else { count };
+        let one = self.constant(1);
+        let count = self.syms().max(count, one);
         self.div(value, count)
     }
 }

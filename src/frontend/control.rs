@@ -196,7 +196,11 @@ impl Reader<'_> {
         let inner = self.graph.new_subgraph(name);
         let outer = std::mem::replace(&mut self.graph, inner);
         let symbols = std::mem::replace(&mut self.number_symbols, number_symbols(document));
+        let starts = std::mem::take(&mut self.starts);
+        let around = self.starts_around;
+        self.starts_around |= !starts.is_empty();
         let read = self.subgraph_inside(document, inputs, operands, place);
+        (self.starts, self.starts_around) = (starts, around);
         self.number_symbols = symbols;
         let graph = std::mem::replace(&mut self.graph, outer);
         Ok(Read { graph, results: read? })

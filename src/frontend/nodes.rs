@@ -72,7 +72,7 @@ impl Reader<'_> {
             "aten.sym_storage_offset.default" => {
                 let value = call.tensor(scope)?;
                 let own = self.graph.meta(value).offset;
-                let offset = self.graph.syms.add_const(own, self.start_of(value));
+                let offset = self.graph.syms.add_const(own, self.start_of(value)?);
                 call.give_number(scope, Number::Int(offset), 0)
             }
             "aten.is_same_size.default" => {
@@ -160,15 +160,48 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Where the input that a value is a view of began in its storage when the program was exported.
-    fn start_of(&self, value: Value) -> i64 {
+    /// Where the input that a value is a view of began in its storage when the program was exported. Where that cannot be told, a
+    /// refusal.
+    fn start_of(&self, value: Value) -> Result<i64> {
+        /// What gives its operand itself, with the operand's storage, where it has nothing to do.
+        const MAYBE_ITSELF: [&str; 9] = [
+            "aten.to.",
+            "aten.type_as.",
+            "aten.dropout.",
+            "aten.feature_dropout.",
+            "aten.alpha_dropout.",
+            "aten.feature_alpha_dropout.",
+            "aten.positive.",
+            "aten.resolve_conj.",
+            "aten.resolve_neg.",
+        ];
         let shown = |value: &Value| {
             let node = self.graph.producer(*value)?;
             let looks = node.op.class() == Class::View || node.form == Form::InPlace;
             if looks { node.uses().next() } else { None }
         };
-        let owner = std::iter::successors(Some(value), shown).last();
-        owner.and_then(|owner| self.starts.get(&owner)).copied().unwrap_or(0)
+        let owner = std::iter::successors(Some(value), shown).last().unwrap_or(value);
+        let refused = |what: &str| {
+            Err(FrontendError::unsupported(format!(
+                "the program was exported with an input that does not begin its storage, and `as_strided` looks at the storage of {what}: \
+                 export it with the whole storage"
+            )))
+        };
+        match self.graph.producer(owner) {
+            None if self.starts_around => {
+                refused("an operand of a branch, a loop's body or another subgraph")
+            }
+            None => Ok(self.starts.get(&owner).copied().unwrap_or(0)),
+            Some(node) => {
+                let name = node.called_name();
+                let operand =
+                    node.uses().next().filter(|_| MAYBE_ITSELF.iter().any(|op| name.starts_with(op)));
+                match operand.map_or(Ok(0), |operand| self.start_of(operand))? {
+                    0 => Ok(0),
+                    _ => refused(&format!("what `{name}` gives, which may be its operand itself")),
+                }
+            }
+        }
     }
 
     /// Counts the offset of `as_strided` and its kin from the first element of the input that is looked at. PyTorch counts it from the
@@ -177,7 +210,7 @@ impl Reader<'_> {
         let Some(Arg::Value(of)) = positional.first().or(named.first().map(|(_, arg)| arg)) else {
             return Ok(());
         };
-        let start = self.start_of(*of);
+        let start = self.start_of(*of)?;
         let last = match named.iter_mut().find(|(name, _)| name == "storage_offset") {
             Some((_, offset)) => Some(offset),
             None => positional.last_mut(),

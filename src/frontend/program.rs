@@ -50,6 +50,8 @@ pub struct Reader<'a> {
     pub(super) user_inputs: HashMap<String, usize>,
     /// Where in its storage an input began when the program was exported, for inputs that did not begin it.
     pub(super) starts: HashMap<Value, i64>,
+    /// Whether the nodes are those of a subgraph of such a program, whose inputs may be views of them.
+    pub(super) starts_around: bool,
     /// The trees of arguments and results, as the program records them.
     pub(super) call: Call,
     pub(super) precision: Precision,
@@ -99,6 +101,7 @@ pub fn read(document: &Json, name: &str, state: State<'_>, operators: &HostOpera
         number_symbols: HashMap::default(),
         user_inputs: HashMap::default(),
         starts: HashMap::default(),
+        starts_around: false,
         call: Call::read(document.calls, document.tuples)?,
         precision: Precision::Given,
     };

@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 /// Kinds that one error names.
 const MOST_KINDS: usize = 60;
 
-/// What names of the steps of `torch.vmap` begin with.
+/// The prefix of the nodes that `torch.vmap` leaves.
 const FUNCTORCH: &str = "torch._functorch";
 
 /// The nodes of one kind.

@@ -435,7 +435,7 @@ def _fills_new_memory() -> bool:
 
 
 def _is_symbolic_split(node: torch.fx.Node) -> bool:
-    """Whether it shows in the sizes of a split alone how many parts there are."""
+    """Whether the number of parts depends on a symbolic size."""
     source, size, dim = (*node.args, node.kwargs.get("dim", 0))[:3]
     return isinstance(size, torch.fx.Node) or isinstance(source.meta["val"].shape[dim], torch.SymInt)
 

@@ -32,7 +32,7 @@ _FUNCTIONS = {
     "StrictGreaterThan": "sym.gt", "GreaterThan": "sym.ge", "And": "sym.and", "Or": "sym.or", "Not": "sym.not",
 }  # fmt: skip
 _FOLDED = {"Add", "Mul", "Max", "Min", "And", "Or"}
-#: What stands before the names of functions as `sqrt` and `log`.
+#: The prefix of the names of unary functions such as `sqrt` and `log`.
 _NAMED = "OpaqueUnaryFn_"
 
 
@@ -51,7 +51,7 @@ class Sizes:
         self.sources: dict[sympy.Symbol, Source] = {}
 
     def declare(self, values: Iterable[Any]) -> list[tuple[torch.SymInt, Source]]:
-        """Declares the symbols that are dimensions of these arguments. The result are all their symbolic dimensions, for
+        """Declares the symbols that are dimensions of these arguments. Returns all their symbolic dimensions, for
         `declare_expression`."""
         dimensions = [
             (size, source_of(k, dim))

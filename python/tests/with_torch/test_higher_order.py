@@ -389,6 +389,26 @@ class Mapped(torch.nn.Module):
         return torch.vmap(lambda a, b: (a * b).sum() + a)(x, y)
 
 
+class Alias(torch.nn.Module):
+    def forward(self, x):
+        return torch.as_strided(x.float(), (2,), (1,), 7) * 2
+
+
+class InBranch(torch.nn.Module):
+    def forward(self, p, x):
+        def yes(x):
+            return torch.as_strided(x, (2,), (1,), 7) * 2
+
+        return torch.cond(p.sum() > 0, yes, lambda x: x[:2] * 3, (x,))
+
+
+@pytest.mark.parametrize("module, arguments", [(Alias(), ()), (InBranch(), (torch.ones(4)[2:],))])
+def test_storage_of_what_may_be_an_argument_is_refused(module, arguments):
+    arguments = (*arguments, torch.arange(20.0)[5:])
+    with pytest.raises(litz.Unsupported, match="does not begin its storage"):
+        litz.load(torch.export.export(module, arguments))
+
+
 def test_what_vmap_leaves_is_decomposed(tmp_path):
     given = torch.randn(3, 4), torch.randn(3, 4)
     program = torch.export.export(Mapped(), given)

@@ -89,7 +89,7 @@ pub fn zero_tangent(cx: &mut Cx<'_, '_>) -> Results {
     })?;
     sizes.truncate(n);
     sizes.extend(cx.shape(other));
-    Ok(vec![cx.call("new_zeros($0, $1)", &[v(own), Arg::Ints(sizes)])?])
+    Ok(vec![cx.call("new_zeros($0, $1)", &[v(other), Arg::Ints(sizes)])?])
 }
 
 /// `rrelu_with_noise_backward`: by the noise in training, otherwise by the mean slope.

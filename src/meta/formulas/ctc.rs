@@ -7,6 +7,7 @@
 
 use super::super::formula::Scope;
 use super::repeat::{Turns, repeat};
+use super::sampling::{checked, checked_by};
 use super::{Built, Cx, MetaError, Results, v};
 use crate::base::Status;
 use crate::ir::{Arg, Value};
@@ -18,13 +19,24 @@ struct Lengths {
     known: Option<Vec<i64>>,
 }
 
-fn lengths(cx: &mut Cx<'_, '_>, k: usize, batch: SymInt) -> Result<Lengths, MetaError> {
+/// Of a batch, each at most `most`.
+fn lengths(cx: &mut Cx<'_, '_>, k: usize, batch: SymInt, most: SymInt) -> Result<Lengths, MetaError> {
     if let Some(tensor) = cx.optional(k) {
         let (rank, dtype) = (cx.rank(tensor), cx.dtype(tensor));
-        if rank != 1 || !dtype.is_integer() {
+        if rank > 1 || !dtype.is_integer() {
             return Err(cx.wrong(format!("lengths must be integers of one dimension, not {dtype} of {rank}")));
         }
+        let syms = cx.b.graph.syms.clone();
+        let count = cx.shape(tensor).first().copied().unwrap_or(syms.constant(1));
+        if syms.decide(syms.eq(count, batch)) == Some(false) {
+            let [count, batch] = [count, batch].map(|n| syms.display(n).to_string());
+            return Err(cx.error(Status::Shape, format!("{count} lengths are given for a batch of {batch}")));
+        }
         let tensor = cx.call("to.dtype(expand($0, [$1]), $2)", &[v(tensor), Arg::Int(batch), INT64])?;
+        let message = "a length is negative, or more than there are steps or labels";
+        let tensor = checked(cx, tensor, "ge.Scalar($0, 0)", message)?;
+        let within = cx.call("le.Scalar($0, $1)", &[v(tensor), Arg::Int(most)])?;
+        let tensor = checked_by(cx, tensor, within, message)?;
         return Ok(Lengths { tensor, known: None });
     }
     let syms = cx.b.graph.syms.clone();
@@ -89,8 +101,9 @@ impl States {
             let message = format!("the blank {number} is none of {} classes", cx.syms().display(classes));
             return Err(cx.wrong(message));
         }
-        let steps = lengths(cx, first + 2, batch)?;
-        let labels = lengths(cx, first + 3, batch)?;
+        let steps = lengths(cx, first + 2, batch, steps_most)?;
+        let labels_most = *cx.shape(targets).last().unwrap_or(&steps_most);
+        let labels = lengths(cx, first + 3, batch, labels_most)?;
         if let (Some(most), Some(known)) = (cx.syms().as_const(steps_most), &steps.known)
             && let Some(long) = known.iter().find(|n| **n > most)
         {
@@ -156,19 +169,30 @@ fn table(
                 cx.wrong(format!("the target length {longest} is more than the {have} labels of a row"))
             );
         }
+        if syms.decide(syms.eq(shape[0], batch)) == Some(false) {
+            let [rows, batch] = [shape[0], batch].map(|n| syms.display(n).to_string());
+            return Err(
+                cx.error(Status::Shape, format!("{rows} rows of targets are given for a batch of {batch}"))
+            );
+        }
         let args = [v(targets), Arg::Int(most), Arg::Int(batch)];
         return Ok((cx.call("expand(slice($0, 1, 0, $1), [$2, $1])", &args)?, most));
     }
     let most = longest.map_or(shape[0], |n| syms.constant(n));
     let sum = lengths.known.as_ref().map(|known| known.iter().sum::<i64>());
     if let (Some(sum), Some(have)) = (sum, syms.as_const(shape[0]))
-        && sum > have
+        && sum != have
     {
         return Err(cx.wrong(format!("the target lengths add up to {sum}, and there are {have} targets")));
     }
+    let mut tensor = lengths.tensor;
+    if sum.is_none() {
+        let whole = cx.call("eq.Scalar(sum($0), $1)", &[v(tensor), Arg::Int(shape[0])])?;
+        tensor = checked_by(cx, tensor, whole, "the target lengths do not add up to the number of targets")?;
+    }
     // Behind the last target there are as many zeros as a row may reach over.
     let text = "index(constant_pad_nd($0, [0, $2]), [add(unsqueeze(sub(cumsum($1, 0), $1), 1), arange($2))])";
-    Ok((cx.call(text, &[v(targets), v(lengths.tensor), Arg::Int(most)])?, most))
+    Ok((cx.call(text, &[v(targets), v(tensor), Arg::Int(most)])?, most))
 }
 
 /// `litz.ctc_loss`: each loss, `[batch]`, and the logarithm of the states' probabilities, `[batch, steps, states]`.

@@ -181,7 +181,9 @@ pub fn adagrad(cx: &mut Cx<'_, '_>) -> Results {
             grad = cx.call("add($0, mul.Scalar($1, $2))", &[v(grad), v(own), Arg::Float(decay)])?;
         }
         let text = "reciprocal(add.Scalar(mul.Scalar(sub.Scalar($0, 1), $1), 1))";
-        let slower = cx.call(text, &[v(steps[k]), Arg::Float(falls)])?;
+        let wide = cx.dtype(own).compute();
+        let step = cx.cast(steps[k], wide)?;
+        let slower = cx.call(text, &[v(step), Arg::Float(falls)])?;
         let length = times_rate(cx, slower, &rate)?;
         let sum = cx.of("add($0, mul($1, $1))", &[sum, grad])?;
         let args = [v(own), v(grad), v(length), v(sum), Arg::Float(eps)];

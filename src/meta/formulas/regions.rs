@@ -28,7 +28,8 @@ fn regions(
     sizes: [SymInt; 2],
 ) -> Result<Regions, MetaError> {
     let rois = cx.value(1)?;
-    if cx.rank(rois) != 2 {
+    let columns = cx.shape(rois).get(1).map(|n| cx.syms().as_const(*n));
+    if cx.rank(rois) != 2 || columns.flatten().is_some_and(|n| n != 5) {
         return Err(
             cx.error(Status::Shape, "`rois` must be [regions, 5]: the image's number and two corners")
         );
@@ -103,8 +104,9 @@ fn points(cx: &mut Cx<'_, '_>, regions: Regions, aligned: bool, ratio: i64) -> R
     let mut counts = Vec::new();
     for (k, side) in regions.sides.into_iter().enumerate() {
         let shift = Arg::Float(if aligned { 0.5 } else { 0.0 });
-        let start = cx.call("sub.Scalar($0, $1)", &[v(side.start), shift.clone()])?;
-        let length = cx.call("sub(sub.Scalar($0, $1), $2)", &[v(side.end), shift, v(start)])?;
+        // What is no number is no place in an image.
+        let start = cx.call("sub.Scalar(nan_to_num($0), $1)", &[v(side.start), shift.clone()])?;
+        let length = cx.call("sub(sub.Scalar(nan_to_num($0), $1), $2)", &[v(side.end), shift, v(start)])?;
         let length = if aligned { length } else { cx.of("clamp_min($0, 1)", &[length])? };
         let cell =
             cx.call("unsqueeze(unsqueeze(div.Scalar($0, $1), 1), 2)", &[v(length), side.cells.clone()])?;
@@ -203,10 +205,12 @@ pub fn pool(cx: &mut Cx<'_, '_>) -> Results {
     let (own, sizes) = (cx.dtype(input), image(cx, input)?);
     let Regions { sides: [rows, columns], number } = regions(cx, 2, own, [sizes[2], sizes[3]])?;
     let width = columns.size.clone();
+    // No number is larger than one that is none.
+    let numbers = cx.of("masked_fill.Scalar($0, isnan($0), -inf)", &[input])?;
     let (down, across) = (within(cx, rows)?, within(cx, columns)?);
     // Along rows first: where a row has its largest element, then which row has it.
     let text = "max.dim(masked_fill.Scalar(unsqueeze(index_select($0, 0, $1), 3), logical_not(unsqueeze(unsqueeze($2, 1), 2)), -inf), 4)";
-    let of_rows = cx.calls(text, &[cx.args[0].clone(), v(number), v(across)])?;
+    let of_rows = cx.calls(text, &[v(numbers), v(number), v(across)])?;
     let text = "max.dim(masked_fill.Scalar(unsqueeze(permute($0, [0, 1, 3, 2]), 2), logical_not(unsqueeze(unsqueeze($1, 1), 3)), -inf), 4)";
     let largest = cx.calls(text, &[v(of_rows[0]), v(down)])?;
     let text = "add(mul.Scalar($0, $2), permute(gather(permute($1, [0, 1, 3, 2]), 3, permute($0, [0, 1, 3, 2])), [0, 1, 3, 2]))";
@@ -214,14 +218,18 @@ pub fn pool(cx: &mut Cx<'_, '_>) -> Results {
     let text =
         "logical_not(unsqueeze(logical_and(unsqueeze(any.dim($0, 2), 2), unsqueeze(any.dim($1, 2), 1)), 1))";
     let is_empty = cx.of(text, &[down, across])?;
-    let value = cx.of("masked_fill.Scalar($0, $1, 0)", &[largest[0], is_empty])?;
-    Ok(vec![value, cx.of("to.dtype(masked_fill.Scalar($0, $1, -1), 4)", &[place, is_empty])?])
+    // torchvision looks for what is above the least float32.
+    let least = Arg::Float(f32::MIN.into());
+    let text = "masked_fill.Scalar(clamp_min($0, $2), $1, 0)";
+    let value = cx.call(text, &[v(largest[0]), v(is_empty), least.clone()])?;
+    let text = "to.dtype(masked_fill.Scalar($0, logical_or($1, le.Scalar($2, $3)), -1), 4)";
+    Ok(vec![value, cx.call(text, &[v(place), v(is_empty), v(largest[0]), least])?])
 }
 
 /// Over regions, cells and the image's elements along a side: which elements a cell has.
 fn within(cx: &mut Cx<'_, '_>, side: Side) -> Built {
     // To the nearest whole number, halves away from 0.
-    let rounded = "unsqueeze(trunc(add($0, mul.Scalar(sign($0), 0.5))), 1)";
+    let rounded = "unsqueeze(add(trunc($0), mul(sign($0), ge.Scalar(abs(sub($0, trunc($0))), 0.5))), 1)";
     let (start, end) = (cx.of(rounded, &[side.start])?, cx.of(rounded, &[side.end])?);
     let text = "div.Scalar(clamp_min(add.Scalar(sub($1, $0), 1), 1), $2)";
     let cell = cx.call(text, &[v(start), v(end), side.cells.clone()])?;

@@ -10,7 +10,7 @@ use crate::base::Status;
 use crate::ir::{Arg, Value};
 use crate::types::Dtype;
 
-/// Until all elements are done, or have what they have after more turns than any method here takes.
+/// Until all elements are done, or 1000 turns have passed.
 const GOES_ON: &str = "logical_and(lt.Scalar($0, 1000), logical_not(all($1)))";
 
 /// A parameter in float64, without its derivative.
@@ -23,8 +23,13 @@ fn wide(cx: &mut Cx<'_, '_>, value: Value) -> Result<(Value, Dtype), MetaError> 
 }
 
 /// A parameter whose elements all are as the formula says.
-fn checked(cx: &mut Cx<'_, '_>, value: Value, condition: &str, message: &str) -> Built {
+pub(super) fn checked(cx: &mut Cx<'_, '_>, value: Value, condition: &str, message: &str) -> Built {
     let condition = cx.of(condition, &[value])?;
+    checked_by(cx, value, condition, message)
+}
+
+/// A value where a condition holds throughout.
+pub(super) fn checked_by(cx: &mut Cx<'_, '_>, value: Value, condition: Value, message: &str) -> Built {
     let args = [v(value), v(condition), Arg::Str(format!("{}: {message}", cx.name))];
     cx.call("litz.checked.default($0, $1, $2)", &args)
 }
@@ -77,10 +82,16 @@ pub fn poisson(cx: &mut Cx<'_, '_>) -> Results {
 /// How many of `count` trials succeed. A small mean adds up the trials from one success to the next; others are the transformed
 /// rejection BTRS (Hörmann, 1993), with the density from logarithms of factorials.
 pub fn binomial(cx: &mut Cx<'_, '_>) -> Results {
-    let ((count, own), (share, _)) = (wide(cx, cx.value(0)?)?, wide(cx, cx.value(1)?)?);
-    let count = checked(cx, count, "ge.Scalar($0, 0)", "a count is negative")?;
-    let within = "logical_and(ge.Scalar($0, 0), le.Scalar($0, 1))";
-    let share = checked(cx, share, within, "a probability is outside of 0 to 1")?;
+    let ((count, own), (given, other)) = (wide(cx, cx.value(0)?)?, wide(cx, cx.value(1)?)?);
+    if own != other {
+        return Err(cx.error(
+            Status::Dtype,
+            format!("counts are {own}, probabilities {other}; both must be of one dtype"),
+        ));
+    }
+    // As in PyTorch, a negative count is none, and a probability outside of 0 to 1 the nearer end. Of one that is NaN the result is NaN.
+    let count = cx.of("clamp_min(nan_to_num($0), 0)", &[count])?;
+    let share = cx.of("clamp(nan_to_num($0), 0, 1)", &[given])?;
     let count = cx.of("add($0, zeros_like($1))", &[count, share])?;
     let likelier = cx.of("gt.Scalar($0, 0.5)", &[share])?;
     let share =
@@ -111,15 +122,18 @@ pub fn binomial(cx: &mut Cx<'_, '_>) -> Results {
     let parameters = [count, share, spread, width, mode];
     let counted = drawn(cx, Some("zeros_like($0)"), &parameters, &steps)?;
     let counted = cx.of("where.self($0, sub($1, $2), $2)", &[likelier, count, counted])?;
+    let is_none = cx.of("logical_and(isnan($0), gt.Scalar($1, 0))", &[given, count])?;
+    let args = [v(counted), v(is_none), Arg::Float(f64::NAN)];
+    let counted = cx.call("masked_fill.Scalar($0, $1, $2)", &args)?;
     Ok(vec![cx.cast(counted, own)?])
 }
 
-/// Gamma-distributed numbers (Marsaglia and Tsang, 2000), whose slope by the concentration is that of the distribution's quantile.
-pub fn gamma(cx: &mut Cx<'_, '_>) -> Results {
-    let given = cx.value(0)?;
-    let (shape, own) = wide(cx, given)?;
-    let is_small = cx.of("lt.Scalar($0, 1)", &[shape])?;
-    let center = cx.of("sub.Scalar(add($0, $1), 0.3333333333333333)", &[shape, is_small])?;
+/// Gamma-distributed numbers in float64 (Marsaglia and Tsang, 2000). Of a concentration that is not finite they are itself.
+fn gamma_wide(cx: &mut Cx<'_, '_>, shape: Value) -> Built {
+    let is_finite = cx.of("isfinite($0)", &[shape])?;
+    let usual = cx.of("where.self($0, $1, ones_like($1))", &[is_finite, shape])?;
+    let is_small = cx.of("lt.Scalar($0, 1)", &[usual])?;
+    let center = cx.of("sub.Scalar(add($0, $1), 0.3333333333333333)", &[usual, is_small])?;
     let steps = [
         "randn_like($3)",
         "add.Scalar(div($4, sqrt(mul.Scalar($3, 9))), 1)",
@@ -129,22 +143,38 @@ pub fn gamma(cx: &mut Cx<'_, '_>) -> Results {
         "where.self(logical_or($1, logical_not($7)), $2, mul($3, $6))",
     ];
     let drawn = drawn(cx, None, &[center], &steps)?;
-    let text = "where.self($1, mul($0, pow.Tensor_Tensor(rand_like($2), reciprocal($2))), $0)";
-    let drawn = cx.of(text, &[drawn, is_small, shape])?;
-    let least = match own {
+    let text =
+        "where.self($3, where.self($1, mul($0, pow.Tensor_Tensor(rand_like($2), reciprocal($2))), $0), $4)";
+    cx.of(text, &[drawn, is_small, usual, is_finite, shape])
+}
+
+/// The least positive number of full precision.
+fn least(dtype: Dtype) -> Arg {
+    Arg::Float(match dtype {
         Dtype::Float64 => f64::MIN_POSITIVE,
         Dtype::Float16 => half::f16::MIN_POSITIVE.to_f64(),
         _ => f32::MIN_POSITIVE.into(),
-    };
-    let drawn = cx.call("clamp_min($0, $1)", &[v(drawn), Arg::Float(least)])?;
+    })
+}
+
+/// Gamma-distributed numbers, whose slope by the concentration is that of the distribution's quantile.
+pub fn gamma(cx: &mut Cx<'_, '_>) -> Results {
+    let given = cx.value(0)?;
+    let (shape, own) = wide(cx, given)?;
+    let drawn = gamma_wide(cx, shape)?;
+    let drawn = cx.call("clamp_min($0, $1)", &[v(drawn), least(own)])?;
     let drawn = cx.cast(drawn, own)?;
     Ok(vec![cx.of("litz.gamma_sample.default($0, $1)", &[drawn, given])?])
 }
 
-/// Shares of a whole: gamma-distributed numbers, divided by their sum.
+/// Shares of a whole: gamma-distributed numbers in float64, divided by their sum.
 pub fn dirichlet(cx: &mut Cx<'_, '_>) -> Results {
-    let drawn = gamma(cx)?;
-    Ok(vec![cx.of("div($0, sum.dim_IntList($0, [-1], true))", &drawn)?])
+    let (shape, own) = wide(cx, cx.value(0)?)?;
+    let drawn = gamma_wide(cx, shape)?;
+    let drawn = cx.call("clamp_min($0, $1)", &[v(drawn), least(Dtype::Float64)])?;
+    let shares = cx.of("div($0, sum.dim_IntList($0, [-1], true))", &[drawn])?;
+    let shares = cx.call("clamp($0, $1, 1)", &[v(shares), least(own)])?;
+    Ok(vec![cx.cast(shares, own)?])
 }
 
 /// `-(dP/da) / (dP/dx)` of the distribution function `P(a, x) = x^a exp(-x) sum(x^k / gamma(a + k + 1))`: the sum over `k` of
@@ -167,6 +197,14 @@ pub fn gamma_slope(cx: &mut Cx<'_, '_>) -> Results {
         ],
     };
     let slope = repeat(cx, turns)?[2];
-    let slope = cx.of("masked_fill.Scalar($0, isnan($0), 0)", &[slope])?;
+    // The series cancels far above the mean: there, the difference of the upper part's logarithms, times that part by the density.
+    let step = cx.of("mul.Scalar($0, 1e-5)", &[shape])?;
+    let text = "div(sub(log(igammac(add($0, $2), $1)), log(igammac(sub($0, $2), $1))), mul.Scalar($2, 2))";
+    let change = cx.of(text, &[shape, value, step])?;
+    let text = "mul($3, mul(igammac($0, $1), exp(add(sub($1, mul(sub.Scalar($0, 1), $2)), lgamma($0)))))";
+    let upper = cx.of(text, &[shape, value, logarithm, change])?;
+    let text = "where.self(gt($1, add.Scalar(mul.Scalar(add($0, sqrt($0)), 1.5), 3)), $2, $3)";
+    let slope = cx.of(text, &[shape, value, upper, slope])?;
+    let slope = cx.of("where.self(eq.Scalar($0, 0), zeros_like($1), $1)", &[value, slope])?;
     Ok(vec![cx.cast(slope, own)?])
 }

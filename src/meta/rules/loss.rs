@@ -378,7 +378,7 @@ pub fn ctc_loss(cx: &mut Infer<'_>) -> Metas {
             continue;
         }
         let batch = cx.meta(name)?.shape[0];
-        let message = format!("`{name}` must have as many rows as `log_probs` has columns");
+        let message = format!("`{name}` must have one entry for each sequence of the batch");
         cx.require(cx.syms().eq(batch, given.shape[1]), message)?;
     }
     let (blank, syms) = (cx.int("blank")?, cx.syms());
