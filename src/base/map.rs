@@ -1,9 +1,8 @@
-//! Hash maps with one copy of the table in the library. The standard library makes a table for each type of key and
-//! value, half a kilobyte for its growth alone. Here entries lie in a vector, and one table, which knows no types, finds
-//! their positions.
+//! Hash maps that share one table ([`Table`]), which knows no types. The standard library compiles a table for each pair of key
+//! and value types: its growth alone is half a kilobyte of code. Here entries lie in a vector, and the table finds their positions.
 //!
 //! Invariants: entries are visited in the order of insertion, so that the same graph gives the same text; removing an entry
-//! moves the last one to its place. A position stands in the table once, with 32 bits of its key's hash.
+//! moves the last one to its place. Each entry's position stands in the table once.
 //!
 //! Deliberately absent: defence against numbers that are chosen to collide.
 
@@ -15,6 +14,8 @@ use std::ops::Index;
 use std::sync::LazyLock;
 
 use rustc_hash::FxHasher;
+
+use super::table::Table;
 
 /// Hashes numbers by Fx, and texts, which files choose, by the standard library's hash with keys of the process.
 struct KeyHasher(FxHasher);
@@ -54,139 +55,6 @@ fn hash_of<Q: Hash + ?Sized>(key: &Q) -> u32 {
     hasher.finish() as u32
 }
 
-/// A slot of the table. `VACANT` as position says that it is free.
-#[derive(Clone, Copy)]
-struct Slot {
-    hash: u32,
-    position: u32,
-}
-
-const VACANT: u32 = u32::MAX;
-
-/// Positions by hash: open addressing with linear probing. The number of slots is a power of two, of which at most three
-/// quarters are taken.
-#[derive(Clone)]
-struct Table {
-    slots: Vec<Slot>,
-}
-
-impl Table {
-    /// The position of the entry with this hash that `is_it` accepts by its position.
-    fn find(&self, hash: u32, is_it: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
-        let slots = &self.slots[..];
-        let mask = slots.len().checked_sub(1)?;
-        let mut at = home(hash, mask);
-        loop {
-            let slot = slots[at];
-            if slot.position == VACANT {
-                return None;
-            }
-            if slot.hash == hash && is_it(slot.position as usize) {
-                return Some(slot.position as usize);
-            }
-            at = (at + 1) & mask;
-        }
-    }
-
-    /// The slot of a position, which is in the table.
-    fn slot_of(&self, hash: u32, position: usize) -> usize {
-        let slots = &self.slots[..];
-        let mask = slots.len() - 1;
-        let mut at = home(hash, mask);
-        while slots[at].position as usize != position {
-            assert!(slots[at].position != VACANT, "each entry has a slot");
-            at = (at + 1) & mask;
-        }
-        at
-    }
-
-    /// Adds the position behind all that are in the table.
-    fn insert(&mut self, hash: u32, position: usize) {
-        assert!(position < VACANT as usize, "a hash map holds fewer than 2^32 entries");
-        self.reserve(position + 1);
-        place(&mut self.slots, Slot { hash, position: position as u32 });
-    }
-
-    /// Makes room for so many entries in all.
-    fn reserve(&mut self, count: usize) {
-        let (wanted, has) = (count.saturating_mul(4) / 3 + 1, self.slots.len());
-        if wanted > has {
-            // Few slots grow fast, since placing the entries anew costs more than a slot.
-            let grown = if has < 512 { 4 * has } else { 2 * has };
-            self.resize(wanted.next_power_of_two().max(grown).max(8));
-        }
-    }
-
-    /// Places the entries anew over so many slots.
-    fn resize(&mut self, count: usize) {
-        let vacant = Slot { hash: 0, position: VACANT };
-        let old = replace(&mut self.slots, vec![vacant; count]);
-        let slots = &mut self.slots[..];
-        for slot in old {
-            if slot.position != VACANT {
-                place(slots, slot);
-            }
-        }
-    }
-
-    /// Gives each entry the position that `moved` has for its own, and drops those that have none.
-    fn renumber(&mut self, moved: &[Option<u32>]) {
-        for slot in &mut self.slots {
-            if slot.position != VACANT {
-                slot.position = moved[slot.position as usize].unwrap_or(VACANT);
-            }
-        }
-        self.resize(self.slots.len());
-    }
-
-    /// Frees a slot. Those behind it that are not at home move up, so that each is still found.
-    fn remove(&mut self, slot: usize) {
-        let slots = &mut self.slots[..];
-        let mask = slots.len() - 1;
-        let mut free = slot;
-        let mut at = (free + 1) & mask;
-        while slots[at].position != VACANT {
-            let from_home = at.wrapping_sub(home(slots[at].hash, mask)) & mask;
-            if from_home >= at.wrapping_sub(free) & mask {
-                slots[free] = slots[at];
-                free = at;
-            }
-            at = (at + 1) & mask;
-        }
-        slots[free].position = VACANT;
-    }
-
-    /// Moves the positions behind this one to the front by one: it is not in the table any more.
-    fn close(&mut self, position: usize) {
-        for slot in &mut self.slots {
-            if slot.position != VACANT && slot.position as usize > position {
-                slot.position -= 1;
-            }
-        }
-    }
-
-    fn clear(&mut self) {
-        for slot in &mut self.slots {
-            slot.position = VACANT;
-        }
-    }
-}
-
-/// Where the search for a hash begins: the upper bits of its product with the golden ratio, since its lower bits alone may repeat.
-fn home(hash: u32, mask: usize) -> usize {
-    (hash.wrapping_mul(0x9e37_79b9) >> (mask as u32).leading_zeros()) as usize
-}
-
-/// Puts an entry into the first vacant slot from its home on.
-fn place(slots: &mut [Slot], slot: Slot) {
-    let mask = slots.len() - 1;
-    let mut at = home(slot.hash, mask);
-    while slots[at].position != VACANT {
-        at = (at + 1) & mask;
-    }
-    slots[at] = slot;
-}
-
 /// A map from keys to values, in the order of insertion.
 #[derive(Clone)]
 pub struct HashMap<K, V> {
@@ -196,7 +64,7 @@ pub struct HashMap<K, V> {
 
 impl<K, V> HashMap<K, V> {
     pub const fn new() -> Self {
-        HashMap { table: Table { slots: Vec::new() }, entries: Vec::new() }
+        HashMap { table: Table::new(), entries: Vec::new() }
     }
 
     pub fn len(&self) -> usize {
@@ -331,7 +199,7 @@ impl<K: Hash + Eq, V> HashMap<K, V> {
         let (_, value) = self.entries.swap_remove(position);
         if let Some((moved, _)) = self.entries.get(position) {
             let slot = self.table.slot_of(hash_of(moved), self.entries.len());
-            self.table.slots[slot].position = position as u32;
+            self.table.set_position(slot, position);
         }
         Some(value)
     }

@@ -24,6 +24,7 @@ mod set;
 pub mod signal;
 mod sort;
 mod status;
+mod table;
 mod text;
 
 pub use arena::{Arena, Handle, SideMap};

@@ -105,7 +105,7 @@ fn parts(n: usize, links: &[(usize, usize)]) -> Vec<Vec<usize>> {
     parts.into_values().collect()
 }
 
-/// A frame's vertices, of which one connected part after the other is placed.
+/// The vertices of a frame. Its connected parts are placed one after the other.
 struct Places<'a> {
     sizes: &'a [(f64, f64)],
     /// The neighbours of each vertex in the layer above and below.

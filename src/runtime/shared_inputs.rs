@@ -101,7 +101,7 @@ unsafe fn forward_of_form(
         .map(|number| Tensor::from_bytes(Dtype::Int64, &[], &number.to_ne_bytes()))
         .collect::<Result<Vec<_>, RuntimeError>>()?;
     all.extend(numbers.iter().map(|number| std::ptr::from_ref(number.dl())));
-    // SAFETY: the caller's, and the copies are as they say, as long as what is kept.
+    // SAFETY: the caller vouches for its tensors. The copies describe their own memory, and live as long as what is kept.
     let (results, saved) = unsafe { program.between().forward(program.forward_program(), &all, options) }?;
     for (k, copy) in copies.iter().filter(|(k, _)| mutated[*k]) {
         // SAFETY: the caller's: the input can be written to.
@@ -149,7 +149,7 @@ impl Input {
             false => 1 + self.shape.iter().zip(&self.strides).map(|(n, s)| (n - 1) * s).sum::<i64>(),
         }
     }
-    /// Writes what a copy with the same strides holds.
+    /// Copies the elements of a copy with the same strides back.
     ///
     /// # Safety
     /// Its memory can be written to.

@@ -77,7 +77,7 @@ impl Header {
         Header::Sort,
     ];
 
-    /// What a CPU's header costs a translation unit once, in characters of kernel text, of which g++ compiles 110 in a millisecond.
+    /// The cost of compiling a CPU's header once, in characters of kernel text. g++ compiles 110 characters in a millisecond.
     /// Those of tiles, products, convolutions, attention and recurrences were measured; the others are estimates.
     pub fn compile_cost(self) -> usize {
         match self {

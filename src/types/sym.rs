@@ -180,7 +180,7 @@ struct Inner {
     /// bit may or may not depend on it, and one without the bit does not.
     marks: Vec<u64>,
     interned: HashMap<SymNode, SymInt>,
-    /// The constants from -1 on that were interned: half of what is asked for.
+    /// The interned constants from -1 to 16, which are found without hashing.
     small_constants: [Option<SymInt>; 18],
     /// Quotients (false) and remainders (true) that were simplified before: nested ones ask for each other again and
     /// again.

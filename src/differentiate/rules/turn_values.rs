@@ -2,7 +2,7 @@
 //!
 //! Invariant: numbers of turns and indices of rows are int64 without dimensions.
 //!
-//! Deliberately absent: what a loop's turns are, which `turns` finds, and derivatives.
+//! Deliberately absent: counting a loop's turns (`turns`), and derivatives.
 
 use crate::differentiate::DerivativeError;
 use crate::differentiate::turns::{Row, Turns};

@@ -284,7 +284,7 @@ pub fn scaled_grouped_mm(cx: &mut Cx<'_, '_>) -> Results {
     Ok(vec![cx.cast(product, out)?])
 }
 
-/// The same by recipes, of which 1 is a scale for each row.
+/// `_scaled_grouped_mm_v2`. Each operand has a recipe for its scales; recipe 1 is one scale for each row.
 pub fn scaled_grouped_mm_v2(cx: &mut Cx<'_, '_>) -> Results {
     let syms = cx.b.graph.syms.clone();
     for k in [3, 4, 6, 7, 11] {

@@ -17,7 +17,7 @@ pub(super) struct Turns<'a> {
     pub steps: &'a [&'a str],
 }
 
-/// What is carried after the last turn.
+/// Runs the loop, and gives the carried values after its last turn.
 pub(super) fn repeat(cx: &mut Cx<'_, '_>, turns: Turns<'_>) -> Results {
     let none = cx.ints(&[]);
     let start = cx.call("full($0, 0)", &[none])?;
