@@ -117,8 +117,8 @@ struct Packs<'a> {
 }
 
 impl Packs<'_> {
-    /// Adds a pack. One that no compilation waits for is `small`: LZMA leaves four fifths of what deflating does, and takes three
-    /// times as long to unpack. Where the macro `embedded!` looks for a file's name it finds the pack's number and the file's place there.
+    /// Adds a pack. One that no warm compilation waits for is `small`: it is packed by LZMA, which leaves fewer bytes than deflating and
+    /// takes longer to unpack. Where the macro `embedded!` looks for a file's name it finds the pack's number and the file's place there.
     fn add(&mut self, small: bool, files: Vec<(String, Vec<u8>)>) {
         let folder = self.out.join("embedded");
         let mut content = Vec::new();

@@ -1,7 +1,7 @@
 //! Files that the library carries with it: native headers without their comments, the executor's objects, and the operators'
 //! schemas. `build.rs` compresses them in packs, which makes them four times smaller. A pack is unpacked when the first of its files is
-//! asked for, once in a process: headers of the CPU and schemas by deflate, which takes half a millisecond, the others by LZMA, which
-//! is smaller and takes three times as long.
+//! asked for, once in a process. Headers of the CPU and schemas are deflated, since warm compilations wait for them; the others are
+//! packed by LZMA, which is smaller and slower.
 //!
 //! Deliberately absent: files of the host, which `file` reads.
 

@@ -8,12 +8,12 @@
 use serde_json::{Map, Value};
 
 /// What `serde_json::to_value` made.
-pub fn value(made: serde_json::Result<Value>) -> Value {
+pub fn json_value(made: serde_json::Result<Value>) -> Value {
     made.expect("numbers, texts, lists and maps of them by text are JSON")
 }
 
 /// An object of the fields, whose values are taken.
-pub fn object(fields: &mut [(&str, Value)]) -> Value {
+pub fn json_object(fields: &mut [(&str, Value)]) -> Value {
     let mut map = Map::new();
     for (name, value) in fields {
         map.insert((*name).to_string(), value.take());
@@ -28,7 +28,7 @@ macro_rules! json {
     ([ $($items:tt)+ ]) => { $crate::base::json!(@items [] $($items)+) };
     ({}) => { serde_json::Value::Object(serde_json::Map::new()) };
     ({ $($fields:tt)+ }) => { $crate::base::json!(@fields [] $($fields)+) };
-    (@fields [$($done:tt)*]) => { $crate::base::object(&mut [$($done)*]) };
+    (@fields [$($done:tt)*]) => { $crate::base::json_object(&mut [$($done)*]) };
     (@fields [$($done:tt)*] $name:tt : null $(, $($rest:tt)*)?) => {
         $crate::base::json!(@fields [$($done)* ($name, serde_json::Value::Null),] $($($rest)*)?)
     };
@@ -39,7 +39,7 @@ macro_rules! json {
         $crate::base::json!(@fields [$($done)* ($name, $crate::base::json!([ $($inner)* ])),] $($($rest)*)?)
     };
     (@fields [$($done:tt)*] $name:tt : $value:expr $(, $($rest:tt)*)?) => {
-        $crate::base::json!(@fields [$($done)* ($name, $crate::base::value(serde_json::to_value(&$value))),] $($($rest)*)?)
+        $crate::base::json!(@fields [$($done)* ($name, $crate::base::json_value(serde_json::to_value(&$value))),] $($($rest)*)?)
     };
     (@items [$($done:tt)*]) => { serde_json::Value::Array(vec![$($done)*]) };
     (@items [$($done:tt)*] null $(, $($rest:tt)*)?) => {
@@ -52,9 +52,9 @@ macro_rules! json {
         $crate::base::json!(@items [$($done)* $crate::base::json!([ $($inner)* ]),] $($($rest)*)?)
     };
     (@items [$($done:tt)*] $item:expr $(, $($rest:tt)*)?) => {
-        $crate::base::json!(@items [$($done)* $crate::base::value(serde_json::to_value(&$item)),] $($($rest)*)?)
+        $crate::base::json!(@items [$($done)* $crate::base::json_value(serde_json::to_value(&$item)),] $($($rest)*)?)
     };
-    ($value:expr) => { $crate::base::value(serde_json::to_value(&$value)) };
+    ($value:expr) => { $crate::base::json_value(serde_json::to_value(&$value)) };
 }
 pub(crate) use json;
 

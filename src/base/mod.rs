@@ -33,7 +33,7 @@ pub use bytes::{Bytes, Origin, SharedBytes};
 pub use embedded::Embedded;
 pub(crate) use embedded::embedded;
 pub(crate) use json::json;
-pub use json::{object, value};
+pub use json::{json_object, json_value};
 pub use map::HashMap;
 pub use offsets::offsets;
 pub use order::Order;

@@ -23,20 +23,12 @@ impl<K, V> OrderedMap<K, V> {
         self.0.is_empty()
     }
 
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&K, &V)> + ExactSizeIterator {
         self.0.iter().map(|(key, value)| (key, value))
     }
 
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &K> + ExactSizeIterator {
         self.0.iter().map(|(key, _)| key)
-    }
-
-    pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> + ExactSizeIterator {
-        self.0.iter().map(|(_, value)| value)
     }
 
     pub fn retain(&mut self, mut keep: impl FnMut(&K, &mut V) -> bool) {
@@ -55,13 +47,6 @@ impl<K: Ord, V> OrderedMap<K, V> {
         K: Borrow<Q>,
     {
         self.0.binary_search_by(|(own, _)| own.borrow().cmp(key))
-    }
-
-    pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
-    where
-        K: Borrow<Q>,
-    {
-        self.find(key).is_ok()
     }
 
     pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
@@ -153,10 +138,6 @@ impl<T> OrderedSet<T> {
         OrderedSet(Vec::new())
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     pub fn iter(&self) -> std::slice::Iter<'_, T> {
         self.0.iter()
     }
@@ -227,7 +208,7 @@ mod tests {
     #[test]
     fn entries_are_sorted_and_the_last_of_a_key_wins() {
         let mut map: OrderedMap<&str, i32> = [("b", 1), ("a", 2), ("b", 3)].into_iter().collect();
-        assert_eq!((map["a"], map["b"], map.len()), (2, 3, 2));
+        assert_eq!((map["a"], map["b"]), (2, 3));
         assert_eq!(map.insert("b", 4), Some(3));
         assert_eq!(map.insert("aa", 5), None);
         *map.or_default("c") += 6;

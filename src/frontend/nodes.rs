@@ -12,10 +12,11 @@ use super::regions::Precision;
 use super::scope::{Entry, Scope, bind};
 use super::vendor_attention::Kind;
 use crate::base::Status;
+use crate::functionalize::aliases;
 use crate::ir::{Arg, Guard, Value};
 use crate::meta::Builder;
 use crate::meta::formulas::is_formula;
-use crate::ops::{Class, Form, OpId};
+use crate::ops::{Form, OpId};
 use crate::types::{Dtype, Range, SymArena, SymInt, TensorMeta};
 use serde_json::Value as Json;
 
@@ -160,48 +161,22 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Where the input that a value is a view of began in its storage when the program was exported. Where that cannot be told, a
-    /// refusal.
+    /// Where the input that a value is a view of began in its storage when the program was exported. An input of a subgraph may be a
+    /// view of such an input, which is not known here: it is refused.
     fn start_of(&self, value: Value) -> Result<i64> {
-        /// What gives its operand itself, with the operand's storage, where it has nothing to do.
-        const MAYBE_ITSELF: [&str; 9] = [
-            "aten.to.",
-            "aten.type_as.",
-            "aten.dropout.",
-            "aten.feature_dropout.",
-            "aten.alpha_dropout.",
-            "aten.feature_alpha_dropout.",
-            "aten.positive.",
-            "aten.resolve_conj.",
-            "aten.resolve_neg.",
-        ];
         let shown = |value: &Value| {
             let node = self.graph.producer(*value)?;
-            let looks = node.op.class() == Class::View || node.form == Form::InPlace;
+            let looks = node.form == Form::InPlace || aliases(&self.graph, node).is_some();
             if looks { node.uses().next() } else { None }
         };
         let owner = std::iter::successors(Some(value), shown).last().unwrap_or(value);
-        let refused = |what: &str| {
-            Err(FrontendError::unsupported(format!(
-                "the program was exported with an input that does not begin its storage, and `as_strided` looks at the storage of {what}: \
-                 export it with the whole storage"
-            )))
-        };
-        match self.graph.producer(owner) {
-            None if self.starts_around => {
-                refused("an operand of a branch, a loop's body or another subgraph")
-            }
-            None => Ok(self.starts.get(&owner).copied().unwrap_or(0)),
-            Some(node) => {
-                let name = node.called_name();
-                let operand =
-                    node.uses().next().filter(|_| MAYBE_ITSELF.iter().any(|op| name.starts_with(op)));
-                match operand.map_or(Ok(0), |operand| self.start_of(operand))? {
-                    0 => Ok(0),
-                    _ => refused(&format!("what `{name}` gives, which may be its operand itself")),
-                }
-            }
+        if self.starts_around && self.graph.producer(owner).is_none() {
+            return Err(FrontendError::unsupported(
+                "the program was exported with an input that does not begin its storage, and `as_strided` looks at the storage of an \
+                 operand of a branch, a loop's body or another subgraph: export it with the whole storage",
+            ));
         }
+        Ok(self.starts.get(&owner).copied().unwrap_or(0))
     }
 
     /// Counts the offset of `as_strided` and its kin from the first element of the input that is looked at. PyTorch counts it from the

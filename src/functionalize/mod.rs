@@ -30,6 +30,7 @@ use crate::ops::{Form, OpId};
 use crate::types::TensorMeta;
 
 pub use results::split as split_results;
+pub use views::aliases;
 
 /// A mutation that cannot be made pure.
 pub type FunctionalizeError = MetaError;

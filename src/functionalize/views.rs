@@ -9,7 +9,7 @@ use crate::types::{MemoryFormat, view_strides};
 
 /// `None` where a node's results have storages of their own. Otherwise they are views of the first argument;
 /// `true`: that argument itself.
-pub(super) fn aliases(graph: &Graph, node: &Node) -> Option<bool> {
+pub fn aliases(graph: &Graph, node: &Node) -> Option<bool> {
     use OpId::*;
     let Some(Arg::Value(own)) = node.args.first() else { return None };
     let own = graph.meta(*own);
