@@ -9,7 +9,7 @@ use super::{RuntimeError, ffi};
 use crate::base::{HashMap, Status};
 use crate::plan::{InputNeed, Plan};
 use crate::types::dlpack::DLTensor;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// A program for inputs that share memory.
 pub struct Form {
@@ -92,31 +92,57 @@ pub fn lent_storages(plan: &Plan) -> Vec<u32> {
     (0..plan.storages.len() as u32).filter(lent).collect()
 }
 
-/// Programs that were made for groups of inputs, up to a number.
-pub struct Kept(Mutex<Vec<Arc<Form>>>);
+/// A program whose inputs may share memory where they have one base.
+pub trait OverBases {
+    /// For each input the number of its base, from 1 on; 0: it is in none.
+    fn bases(&self) -> &[u32];
+}
 
-impl Kept {
-    /// As many as are kept.
-    pub const MOST: usize = 16;
-
-    pub fn new() -> Kept {
-        Kept(Mutex::default())
-    }
-    /// The first that fits; otherwise one that `make` gives, which is told whether it must be the widest.
-    pub fn get<E>(&self, groups: &[u32], make: impl FnOnce(bool) -> Result<Form, E>) -> Result<Arc<Form>, E> {
-        let mut list = self.0.lock().unwrap_or_else(|e| e.into_inner());
-        if let Some(form) = list.iter().find(|form| fits(&form.bases, groups)) {
-            return Ok(Arc::clone(form));
-        }
-        let made = Arc::new(make(list.len() + 1 >= Kept::MOST)?);
-        list.push(Arc::clone(&made));
-        Ok(made)
+impl OverBases for Form {
+    fn bases(&self) -> &[u32] {
+        &self.bases
     }
 }
 
-impl Default for Kept {
-    fn default() -> Kept {
-        Kept::new()
+/// Programs that were made for groups of inputs, up to a number.
+pub struct Kept<F> {
+    list: Mutex<Vec<Arc<F>>>,
+    /// Held while a program is made, so that threads do not make the same one.
+    making: Mutex<()>,
+}
+
+impl<F: OverBases> Kept<F> {
+    /// As many as are kept.
+    const MOST: usize = 16;
+
+    /// The first that fits; otherwise one that `make` gives, which is told whether it must be the widest.
+    pub fn get<E>(&self, groups: &[u32], make: impl FnOnce(bool) -> Result<F, E>) -> Result<Arc<F>, E> {
+        let found = || self.all().into_iter().find(|form| fits(form.bases(), groups));
+        if let Some(form) = found() {
+            return Ok(form);
+        }
+        let _making = self.making.lock().unwrap_or_else(|e| e.into_inner());
+        if let Some(form) = found() {
+            return Ok(form);
+        }
+        let made = Arc::new(make(self.all().len() + 1 >= Self::MOST)?);
+        self.list().push(Arc::clone(&made));
+        Ok(made)
+    }
+
+    /// Those that are made. This waits for none that is being made.
+    pub fn all(&self) -> Vec<Arc<F>> {
+        self.list().clone()
+    }
+
+    fn list(&self) -> MutexGuard<'_, Vec<Arc<F>>> {
+        self.list.lock().unwrap_or_else(|e| e.into_inner())
+    }
+}
+
+impl<F> Default for Kept<F> {
+    fn default() -> Kept<F> {
+        Kept { list: Mutex::default(), making: Mutex::default() }
     }
 }
 

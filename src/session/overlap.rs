@@ -36,7 +36,7 @@ pub struct Recompiled {
     storages: Vec<u32>,
     /// The graph's constant in each of them.
     constants: Vec<usize>,
-    kept: Kept,
+    kept: Kept<Form>,
 }
 
 impl Recompiled {
@@ -56,7 +56,7 @@ impl Recompiled {
         let constants = storages.iter().map(named).collect::<Option<Vec<_>>>()?;
         let (graph, options) = (graph.clone(), options.for_later());
         let mutated = plan.inputs.iter().map(|i| i.mutated).collect();
-        Some(Recompiled { graph, options, widest, mutated, storages, constants, kept: Kept::new() })
+        Some(Recompiled { graph, options, widest, mutated, storages, constants, kept: Kept::default() })
     }
 
     /// Dumps the compilation of the forms as well, each to a folder of its own. Artifacts hold the kernels of their forms.
@@ -179,12 +179,15 @@ impl Forms for Recompiled {
             self.kept
                 .get(groups, |widest| self.make(if widest { self.widest.clone() } else { bases_of(groups) }))
         });
-        made.map_err(|e| {
-            let message =
-                format!("inputs share memory, and the program writes to one of them; compiled for that: {e}");
-            RuntimeError::new(e.status(), message)
-        })
+        made.map_err(|e| not_compiled(&e))
     }
+}
+
+/// The error of a run whose form does not compile.
+pub(super) fn not_compiled(error: &SessionError) -> RuntimeError {
+    let message =
+        format!("inputs share memory, and the program writes to one of them; compiled for that: {error}");
+    RuntimeError::new(error.status(), message)
 }
 
 fn refused(message: &str) -> SessionError {

@@ -6,7 +6,7 @@
 //!
 //! Deliberately absent: running them (`runtime/shared_inputs.rs`), and programs on a GPU, which refuse such inputs.
 
-use super::overlap::over_bases;
+use super::overlap::{not_compiled, over_bases};
 use super::training::Training;
 use super::{Options, SessionError};
 use crate::base::Status;
@@ -14,9 +14,9 @@ use crate::device::stack;
 use crate::ir::Graph;
 use crate::plan::Plan;
 use crate::runtime::RuntimeError;
-use crate::runtime::overlap::{Kept, bases_of, fits, widest_bases};
+use crate::runtime::overlap::{Kept, OverBases, bases_of, widest_bases};
 use crate::runtime::shared_inputs::Form;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// What making such programs takes.
 pub(super) struct Sharing {
@@ -26,18 +26,17 @@ pub(super) struct Sharing {
     pub mutated: Vec<bool>,
     /// Bases that serve whatever inputs share memory, for a program that meets many groups.
     widest: Vec<u32>,
-    made: Mutex<Vec<Made>>,
+    made: Kept<Made>,
 }
 
-#[derive(Clone)]
 struct Made {
     bases: Vec<u32>,
     program: Arc<Training>,
 }
 
-impl Made {
-    fn form(&self) -> Form {
-        Form { bases: self.bases.clone(), program: self.program.clone() }
+impl OverBases for Made {
+    fn bases(&self) -> &[u32] {
+        &self.bases
     }
 }
 
@@ -54,42 +53,28 @@ impl Sharing {
             options: options.for_later(),
             mutated,
             widest,
-            made: Mutex::default(),
+            made: Kept::default(),
         })
     }
 
     pub(super) fn cancel(&self) {
-        let made = self.made.lock().unwrap_or_else(|e| e.into_inner());
-        made.iter().for_each(|made| made.program.cancel());
+        self.made.all().iter().for_each(|made| made.program.cancel());
     }
 
     /// The program for inputs of these groups, beside the one that it is a form of.
     pub(super) fn form(&self, groups: &[u32], of: &Training) -> Result<Form, RuntimeError> {
-        // Held for the list alone: who cancels waits for no compilation.
-        let list = || self.made.lock().unwrap_or_else(|e| e.into_inner());
-        let count = {
-            let list = list();
-            if let Some(made) = list.iter().find(|made| fits(&made.bases, groups)) {
-                return Ok(made.form());
-            }
-            list.len()
-        };
-        let bases = if count + 1 >= Kept::MOST { self.widest.clone() } else { bases_of(groups) };
-        let _watching = of.cancels.watch();
-        // It is compiled here, which may take more of a stack than runs do.
-        let program = stack::with_enough(|| {
-            let graph = over_bases(&self.graph, (&bases, &self.mutated), &[])?;
-            Training::beside(&graph, &self.options, of)
+        let made = self.made.get(groups, |widest| {
+            let bases = if widest { self.widest.clone() } else { bases_of(groups) };
+            let _watching = of.cancels.watch();
+            // It is compiled here, which may take more of a stack than runs do.
+            let program = stack::with_enough(|| {
+                let graph = over_bases(&self.graph, (&bases, &self.mutated), &[])?;
+                Training::beside(&graph, &self.options, of)
+            })?;
+            Ok(Made { bases, program: Arc::new(program) })
         });
-        let program = program.map_err(|e: SessionError| {
-            let message =
-                format!("inputs share memory, and the program writes to one of them; compiled for that: {e}");
-            RuntimeError::new(e.status(), message)
-        });
-        let made = Made { bases, program: Arc::new(program?) };
-        let form = made.form();
-        list().push(made);
-        Ok(form)
+        let made = made.map_err(|e: SessionError| not_compiled(&e))?;
+        Ok(Form { bases: made.bases.clone(), program: made.program.clone() })
     }
 }
 
