@@ -330,3 +330,15 @@ fn a_tangent_that_is_zero_has_the_dtype_of_what_it_is_a_tangent_of() {
     let litz::ir::OutputValue::Tensor(y) = graph.outputs[0].value else { panic!("a number") };
     assert_eq!(graph.meta(y).dtype, Dtype::Float64);
 }
+
+#[test]
+fn a_step_of_adagrad_is_computed_in_the_dtype_of_its_parameter() {
+    let lines = "input %0 \"p\": float64[1]\n input %1 \"g\": float64[1]\n input %2 \"s\": float64[1]\n input %3 \"n\": float32[]\n \
+         aten._fused_adagrad_.default([%0], [%1], [%2], [%3], lr=0.1, lr_decay=0.1, weight_decay=0.0, eps=1e-10, maximize=false)\n \
+         output \"y\" = %0";
+    let steps = Tensor::from_bytes(Dtype::Float32, &[], &3f32.to_ne_bytes()).expect("memory");
+    let given = [tensor(&[1], &[1.0]), tensor(&[1], &[0.3]), tensor(&[1], &[0.25])];
+    let made = ran(lines, &[&given[0], &given[1], &given[2], &steps]).unwrap_or_else(|e| panic!("{e}"));
+    let want = 1.0 - 0.1 / (1.0 + 2.0 * 0.1) * 0.3 / (f64::sqrt(0.25 + 0.09) + 1e-10);
+    assert!((doubles(&made[0])[0] - want).abs() < 1e-15, "{:?}, not {want}", doubles(&made[0]));
+}

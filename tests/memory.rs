@@ -1,9 +1,10 @@
 //! Kernels touch nothing beside their operands: an input ends where memory begins that may not be read, so that a kernel
-//! that reads beside it ends this process.
+//! that reads beside it ends this process. And the memory of freed outputs serves the next run.
 
 use litz::meta::text::parse;
 use litz::runtime::Tensor;
 use litz::session::{self, Options};
+use litz::types::Dtype;
 use litz::types::dlpack::{DLDataType, DLDevice, DLTensor};
 
 /// Memory of which the first page is ours and the second may not be touched.
@@ -73,4 +74,30 @@ fn one_element_for_all_lanes_is_read_where_some_lane_needs_it() {
 }
 "#;
     assert_eq!(run(text, &[3, 17]), [[54, 54]]);
+}
+
+#[test]
+fn a_run_takes_the_memory_of_outputs_that_were_freed() {
+    let text = "graph \"g\" {\n input %0 \"x\": float32[65536]\n %1 = aten.add.Scalar(%0, 1)\n output \"y\" = %1\n}\n";
+    let mut options = Options::default();
+    options.set("backend", "interpreter").expect("a backend");
+    let program =
+        session::compile(&parse(text).expect("the text is a graph"), &options).expect("it compiles");
+    let given = |value: f32| {
+        Tensor::from_bytes(Dtype::Float32, &[65536], &value.to_ne_bytes().repeat(65536)).expect("memory")
+    };
+    let run = |input: &Tensor| {
+        // SAFETY: the input is a tensor of this process, alive until the run has ended.
+        unsafe { program.run(&[std::ptr::from_ref(input.dl())], None) }.expect("it runs").remove(0)
+    };
+    let first = run(&given(1.0));
+    // Those of two outputs that live at once are apart.
+    let second = run(&given(2.0));
+    let places = [first.dl().data, second.dl().data];
+    assert_ne!(places[0], places[1]);
+    drop(first);
+    let third = run(&given(3.0));
+    assert_eq!(third.dl().data, places[0]);
+    assert!(third.bytes().chunks(4).all(|b| b == 4f32.to_ne_bytes()));
+    assert!(second.bytes().chunks(4).all(|b| b == 3f32.to_ne_bytes()));
 }
