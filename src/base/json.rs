@@ -12,7 +12,7 @@ pub fn json_value(made: serde_json::Result<Value>) -> Value {
     made.expect("numbers, texts, lists and maps of them by text are JSON")
 }
 
-/// An object of the fields, whose values are taken.
+/// An object of these fields. It takes their values.
 pub fn json_object(fields: &mut [(&str, Value)]) -> Value {
     let mut map = Map::new();
     for (name, value) in fields {

@@ -420,7 +420,7 @@ mod tests {
     use super::HashMap;
     use std::collections::HashMap as Reference;
 
-    /// A number of which many have one hash.
+    /// A number that has the same hash as many others.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     struct Alike(u32);
 

@@ -2,7 +2,7 @@
 //!
 //! Invariant: items are visited in the order of insertion; removing an item moves the last one to its place.
 //!
-//! Deliberately absent: what [`HashMap`] lacks.
+//! Deliberately absent: the same as in [`HashMap`].
 
 use std::borrow::Borrow;
 use std::fmt;

@@ -50,7 +50,7 @@ pub struct Reader<'a> {
     pub(super) user_inputs: HashMap<String, usize>,
     /// Where in its storage an input began when the program was exported, for inputs that did not begin it.
     pub(super) starts: HashMap<Value, i64>,
-    /// Whether the nodes are those of a subgraph of such a program, whose inputs may be views of them.
+    /// Whether a subgraph of such a program is being read. Its inputs may be views of those inputs.
     pub(super) starts_around: bool,
     /// The trees of arguments and results, as the program records them.
     pub(super) call: Call,

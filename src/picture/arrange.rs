@@ -1,9 +1,9 @@
 //! Places of items in one frame, by Sugiyama's method: layers from top to bottom, an order in each layer that has few crossings, and
 //! places from left to right near those of neighbours.
 //!
-//! The order is the best of some sweeps, each of which sorts a layer by the means of its neighbours' positions (Sugiyama, Tagawa and
-//! Toda 1981). Places of a layer are those nearest to what its neighbours ask for, in the least squares, that keep the order and
-//! leave a gap: an isotonic regression, which pools what would overlap.
+//! A sweep sorts each layer by the mean positions of its neighbours; the order with the fewest crossings is kept (Sugiyama, Tagawa and
+//! Toda 1981). The places of a layer minimise the weighted squares of the distances to the means of their neighbours. They keep the
+//! order and a gap: an isotonic regression, which pools items that would overlap.
 //!
 //! Invariant: items of a layer do not overlap, and the same items have the same places each time.
 //!
@@ -19,7 +19,7 @@ const SWEEPS: usize = 12;
 /// The weight of an edge's straightness: between items, between an item and a point, and between points.
 const STRAIGHT: [f64; 3] = [1.0, 2.0, 8.0];
 
-/// Items of one frame with places: their upper left corners, and what edges pass by.
+/// The layout of one frame: the items' upper left corners, and the points that edges pass.
 pub(super) struct Arranged {
     pub corners: Vec<Point>,
     pub routes: HashMap<(usize, usize), Vec<Point>>,
@@ -180,7 +180,7 @@ impl<'a> Places<'a> {
         self.rows[row].iter().enumerate().for_each(|(k, v)| self.at[*v] = k);
     }
 
-    /// The layers of a sweep: down, where those above are known, and up.
+    /// The layers that a sweep visits: even ones go down from the second layer, odd ones up from the last but one.
     fn sweep(&self, number: usize) -> Vec<usize> {
         let n = self.rows.len();
         if number.is_multiple_of(2) { (1..n).collect() } else { (0..n.max(1) - 1).rev().collect() }
@@ -245,7 +245,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// The places of a layer nearest to the wanted ones, each of which has a weight, with a gap between neighbours.
+    /// The places of a layer nearest to the wanted ones by weighted least squares, with a gap between neighbours.
     fn spread(&self, row: &[usize], wanted: &[(f64, f64)]) -> Vec<f64> {
         // Where each lies in a layer that is packed from 0 on. What is left to find is how far each moves: no less than its left
         // neighbour. Those that would are pooled.

@@ -1,7 +1,7 @@
 //! Declarations of the routines, and of the numbers that a plan and its executor share, as source text for C and for the second library.
 //! `scripts/generate` writes both files, which are committed; a test compares.
 //!
-//! Deliberately absent: what routines are, which `external` says.
+//! Deliberately absent: the routines' semantics (`external`).
 
 use super::STACK_SCRATCH;
 use super::external::{Activation, Library, Routine};

@@ -1,6 +1,6 @@
-//! Training programs whose inputs share memory with one that the forward writes to: another training program of the same graph, whose
-//! inputs are views of bases (as in `overlap.rs`), does these runs. It takes copies of the inputs that share memory, and what it
-//! wrote to them is copied back.
+//! Training runs in which an input that the forward writes to shares memory with another. A second training program of the same graph
+//! does them: its inputs are views of bases (as in `overlap.rs`). It works on copies of the inputs that share memory, which are
+//! copied back when the forward has succeeded.
 //!
 //! Invariants: a forward that fails writes to no input; a backward is of the program whose forward it follows.
 //!
@@ -13,7 +13,7 @@ use crate::types::Dtype;
 use crate::types::dlpack::DLTensor;
 use std::sync::Arc;
 
-/// A training program: its halves, and what is between them.
+/// A training program: its halves, and the state between them.
 pub trait Halves: Send + Sync {
     fn between(&self) -> &Between;
     fn forward_program(&self) -> &Executable;

@@ -4,7 +4,7 @@
 //! Invariants: a run takes all blocks that were freed before it, and frees the unused ones when it ends; no more is kept than the last
 //! run's outputs took; an executable that is gone keeps nothing.
 //!
-//! A lock that somebody holds is not waited for: what holds it may be a thread that a fork left behind.
+//! No lock is waited for, since after a fork its owner may not exist.
 //!
 //! Deliberately absent: small blocks, which the C library keeps, and a GPU's memory, which its driver keeps.
 
@@ -48,7 +48,7 @@ impl Drop for Block {
     }
 }
 
-/// All that live, for [`release`]. One that cannot be listed keeps what it has to its next run.
+/// All live ones, for [`release`]. One that could not be listed keeps its blocks until its next run.
 static ALL: Mutex<Vec<Weak<Spare>>> = Mutex::new(Vec::new());
 
 /// None where another thread of a parent may have the list for ever.
@@ -115,7 +115,7 @@ impl Taken<'_> {
                 block.start
             }
             None => {
-                // What an output of another size had is given back first, so that a run whose sizes grow needs no more than without.
+                // The block nearest in size is freed first, so that outputs that grow do not need the memory of both sizes.
                 let apart = |k: &usize| self.blocks[*k].layout.size().abs_diff(layout.size());
                 if let Some(nearest) = (0..self.blocks.len()).min_by_key(apart) {
                     self.blocks.swap_remove(nearest);

@@ -59,7 +59,7 @@ impl Tensor {
     fn allocate(dtype: DLDataType, shape: &[i64], strides: &[i64], bytes: u64) -> Option<Tensor> {
         Tensor::allocate_of(dtype, shape, strides, bytes, None)
     }
-    /// The same, of what a run may take where that is given.
+    /// The same; it reuses one of the run's freed blocks where there are some.
     fn allocate_of(
         dtype: DLDataType,
         shape: &[i64],

@@ -183,7 +183,7 @@ impl Forms for Recompiled {
     }
 }
 
-/// The error of a run whose form does not compile.
+/// The error of a run that needs a form which does not compile.
 pub(super) fn not_compiled(error: &SessionError) -> RuntimeError {
     let message =
         format!("inputs share memory, and the program writes to one of them; compiled for that: {error}");

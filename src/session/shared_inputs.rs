@@ -1,8 +1,7 @@
-//! Training programs for inputs that share memory with one that the forward writes to: the program of the same graph over bases, as in
-//! `overlap.rs`. Its halves see what is written to one input in the others, in the order of the graph, and gradients flow as
-//! the graph reads: an element that several inputs show gives its gradient to the last of them.
+//! Training programs over bases, as in `overlap.rs`, for inputs that share memory with one that the forward writes to. A write to one
+//! input is seen in the others, in the order of the graph. An element that several inputs show gives its gradient to the last of them.
 //!
-//! Invariant: parameters, buffers and their locks are those of the program that it is a form of.
+//! Invariant: a form shares parameters, buffers and their locks with its program.
 //!
 //! Deliberately absent: running them (`runtime/shared_inputs.rs`), and programs on a GPU, which refuse such inputs.
 
@@ -13,9 +12,10 @@ use crate::base::Status;
 use crate::device::stack;
 use crate::ir::Graph;
 use crate::plan::Plan;
-use crate::runtime::RuntimeError;
 use crate::runtime::overlap::{Kept, OverBases, bases_of, widest_bases};
-use crate::runtime::shared_inputs::Form;
+use crate::runtime::shared_inputs::{Form, Halves};
+use crate::runtime::training::Between;
+use crate::runtime::{self, RuntimeError};
 use std::sync::Arc;
 
 /// What making such programs takes.
@@ -75,6 +75,27 @@ impl Sharing {
         });
         let made = made.map_err(|e: SessionError| not_compiled(&e))?;
         Ok(Form { bases: made.bases.clone(), program: made.program.clone() })
+    }
+}
+
+impl Halves for Training {
+    fn between(&self) -> &Between {
+        &self.between
+    }
+    fn forward_program(&self) -> &runtime::Executable {
+        &self.forward
+    }
+    fn backward_program(&self) -> Result<&runtime::Executable, RuntimeError> {
+        Training::backward_program(self).map_err(|e| RuntimeError::new(e.status(), e.to_string()))
+    }
+    fn shared_writes(&self) -> Option<&[bool]> {
+        self.sharing.as_ref().map(|sharing| &*sharing.mutated)
+    }
+    fn form(&self, groups: &[u32]) -> Result<Form, RuntimeError> {
+        match &self.sharing {
+            Some(sharing) => sharing.form(groups, self),
+            None => Err(RuntimeError::new(Status::Internal, "a training program without forms")),
+        }
     }
 }
 

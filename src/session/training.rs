@@ -16,7 +16,7 @@ use super::kept::TrainingHalf;
 use super::registry::Point;
 use super::shared_inputs::{Sharing, refused};
 use super::{Executable, Given as GivenInputs, Options, SessionError, compile, compile_with, watched};
-use crate::base::{HashSet, OrderedSet, SideMap, Status, cancel, json};
+use crate::base::{HashSet, OrderedSet, SideMap, cancel, json};
 use crate::decompose::complex;
 use crate::device::cache::Key;
 use crate::device::stack;
@@ -32,7 +32,6 @@ use crate::plan::Plan;
 use crate::runtime;
 use crate::runtime::RuntimeError;
 use crate::runtime::overlap::{Form, Forms};
-use crate::runtime::shared_inputs;
 use crate::runtime::training::{Between, Given, Held};
 use crate::types::{Dtype, MemoryFormat, SymInt, SymbolId, contiguous_strides, lies_apart};
 use std::borrow::Cow;
@@ -41,46 +40,25 @@ use std::sync::{Arc, OnceLock};
 
 /// A program with its gradients. Any number of threads may use one at the same time.
 pub struct Training {
-    forward: Executable,
+    pub(super) forward: Executable,
     /// Compiled when it is first asked for.
     backward: OnceLock<Result<Executable, Arc<SessionError>>>,
     backward_graph: Graph,
     /// The backward's.
     options: Options,
-    between: Between,
+    pub(super) between: Between,
     /// Descriptions of what a forward keeps.
     kept: Vec<String>,
     /// How it was chosen.
     division: serde_json::Value,
     /// For inputs that share memory with one that is written to.
-    sharing: Option<Sharing>,
+    pub(super) sharing: Option<Sharing>,
 }
 
 impl std::ops::Deref for Training {
     type Target = Between;
     fn deref(&self) -> &Between {
         &self.between
-    }
-}
-
-impl shared_inputs::Halves for Training {
-    fn between(&self) -> &Between {
-        &self.between
-    }
-    fn forward_program(&self) -> &runtime::Executable {
-        &self.forward
-    }
-    fn backward_program(&self) -> Result<&runtime::Executable, RuntimeError> {
-        Training::backward_program(self).map_err(|e| RuntimeError::new(e.status(), e.to_string()))
-    }
-    fn shared_writes(&self) -> Option<&[bool]> {
-        self.sharing.as_ref().map(|sharing| &*sharing.mutated)
-    }
-    fn form(&self, groups: &[u32]) -> Result<shared_inputs::Form, RuntimeError> {
-        match &self.sharing {
-            Some(sharing) => sharing.form(groups, self),
-            None => Err(RuntimeError::new(Status::Internal, "a training program without forms")),
-        }
     }
 }
 
@@ -179,7 +157,7 @@ impl Training {
         })
     }
 
-    /// A program of a graph with the same constants, which are those of `of`.
+    /// A program of another graph that shares the constants of `of`.
     pub(super) fn beside(graph: &Graph, options: &Options, of: &Training) -> Result<Training, SessionError> {
         let prepared = Prepared::of(graph, options, &mut Timing::untold(options))?;
         Training::of(prepared, None, Some(&of.between))

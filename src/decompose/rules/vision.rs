@@ -1,6 +1,6 @@
 //! torchvision's regions and deformable convolutions: images read at places between their elements.
 //!
-//! Deliberately absent: regions whose size gives how many points they look at, which are a loop (`meta::formulas`).
+//! Deliberately absent: regions that choose their number of points by their size (`meta::formulas::regions`).
 
 use crate::decompose::{Decompose, DecomposeError};
 use crate::ir::{Arg, Value};

@@ -130,8 +130,8 @@ pub fn cumprod(d: &mut Derivative<'_>) -> Outcome {
 /// first zero along the dimension on, it is the cotangent of the factors with a 1 in the place of that zero, times the zero behind it.
 /// `found` is the product of `own`.
 ///
-/// No zero is ever divided by: forward mode goes through what is not chosen, too. A second zero is taken out where `again` says so, which
-/// second derivatives need; higher ones by factors that stand with two zeros or more in one line lack terms.
+/// It never divides by zero, since forward mode differentiates the values that `where` does not choose, too. `again` takes a second zero
+/// out, for second derivatives. Higher derivatives by the factors of a line with two zeros or more lack terms.
 fn divided(d: &mut Derivative<'_>, [own, found, grad]: [Value; 3], dim: i64, again: bool) -> Outcome<Value> {
     let dtype = d.dtype_of(grad);
     let at = d.int_arg(dim);

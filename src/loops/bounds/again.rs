@@ -95,7 +95,7 @@ impl Prover<'_> {
         if all.len() == facts.len() { Proof::Open } else { self.goal(expression, &all, data) }
     }
 
-    /// The goal with symbols replaced by what guards equate them with.
+    /// The goal after the substitutions that guards allow.
     pub(super) fn by_equal(&mut self, expression: SymInt, facts: &[SymInt], data: &[Interval]) -> Proof {
         let other = self.equal.stand_in(self.syms, expression);
         if other == expression { Proof::Open } else { self.by_operands(other, facts, data) }

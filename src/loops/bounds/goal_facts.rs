@@ -1,4 +1,4 @@
-//! The facts that a goal is compared with: what conditions say, which of it is looked at, and what it says of whole parts.
+//! The facts that a goal is compared with: those of conditions, the choice among them, and those of quotients that are whole.
 //!
 //! Invariant: every expression here is not negative at each point where the goal is asked for.
 //!

@@ -213,7 +213,7 @@ pub fn loss(cx: &mut Cx<'_, '_>) -> Results {
         ],
     };
     let all = repeat(cx, turns)?[1];
-    // The states before the first step are those after no steps.
+    // Row 0 has the states before the first step.
     let batch = Arg::Int(s.sizes[1]);
     let args = [v(first), v(all), v(s.steps.tensor), batch, v(s.labels.tensor)];
     let last = cx.call("index(cat([unsqueeze($0, 0), $1]), [$2, arange($3)])", &args)?;

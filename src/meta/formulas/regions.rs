@@ -1,4 +1,4 @@
-//! torchvision's regions whose size gives how much of the image they look at.
+//! torchvision's operators on regions that read more of the image the larger they are.
 
 use super::repeat::{Turns, repeat};
 use super::{Built, Cx, MetaError, Results, v};
@@ -68,7 +68,7 @@ fn image(cx: &mut Cx<'_, '_>, input: Value) -> Result<[SymInt; 4], MetaError> {
 }
 
 /// The points of a turn, one of each cell. In a loop's formulas, 3: the images' numbers; 4, 5, 6 and 7, 8, 9: where cells begin, the
-/// points' distance and the last element of both sides; 10: the points of a cell, 11: those of a row; 12: the most of any.
+/// points' distance and the last element of both sides; 10: the points of a cell, 11: the points of a row of it; 12: the most points of a cell.
 const POINTS: [&str; 12] = [
     // 13: the point's row; 14, 15: its place; 16: whether it lies outside of the image, or there is none.
     "div.Tensor_mode($0, $11, rounding_mode='floor')",
@@ -104,7 +104,7 @@ fn points(cx: &mut Cx<'_, '_>, regions: Regions, aligned: bool, ratio: i64) -> R
     let mut counts = Vec::new();
     for (k, side) in regions.sides.into_iter().enumerate() {
         let shift = Arg::Float(if aligned { 0.5 } else { 0.0 });
-        // What is no number is no place in an image.
+        // A NaN is no place in an image.
         let start = cx.call("sub.Scalar(nan_to_num($0), $1)", &[v(side.start), shift.clone()])?;
         let length = cx.call("sub(sub.Scalar(nan_to_num($0), $1), $2)", &[v(side.end), shift, v(start)])?;
         let length = if aligned { length } else { cx.of("clamp_min($0, 1)", &[length])? };
@@ -205,7 +205,7 @@ pub fn pool(cx: &mut Cx<'_, '_>) -> Results {
     let (own, sizes) = (cx.dtype(input), image(cx, input)?);
     let Regions { sides: [rows, columns], number } = regions(cx, 2, own, [sizes[2], sizes[3]])?;
     let width = columns.size.clone();
-    // No number is larger than one that is none.
+    // A NaN is never the largest.
     let numbers = cx.of("masked_fill.Scalar($0, isnan($0), -inf)", &[input])?;
     let (down, across) = (within(cx, rows)?, within(cx, columns)?);
     // Along rows first: where a row has its largest element, then which row has it.
@@ -218,7 +218,7 @@ pub fn pool(cx: &mut Cx<'_, '_>) -> Results {
     let text =
         "logical_not(unsqueeze(logical_and(unsqueeze(any.dim($0, 2), 2), unsqueeze(any.dim($1, 2), 1)), 1))";
     let is_empty = cx.of(text, &[down, across])?;
-    // torchvision looks for what is above the least float32.
+    // torchvision starts its search at the least float32.
     let least = Arg::Float(f32::MIN.into());
     let text = "masked_fill.Scalar(clamp_min($0, $2), $1, 0)";
     let value = cx.call(text, &[v(largest[0]), v(is_empty), least.clone()])?;

@@ -13,7 +13,7 @@ pub(super) struct Turns<'a> {
     pub given: &'a [Arg],
     /// Whether there is a turn: 0-d.
     pub goes_on: &'a str,
-    /// The last of them give what is carried on, in order.
+    /// The last ones give the carried values of the next turn, in order.
     pub steps: &'a [&'a str],
 }
 

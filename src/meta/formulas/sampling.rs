@@ -22,7 +22,7 @@ fn wide(cx: &mut Cx<'_, '_>, value: Value) -> Result<(Value, Dtype), MetaError> 
     Ok((cx.call("detach(to.dtype($0, $1))", &[v(value), Arg::Dtype(Dtype::Float64)])?, own))
 }
 
-/// A parameter whose elements all are as the formula says.
+/// A parameter, checked by a run: the formula holds for all its elements.
 pub(super) fn checked(cx: &mut Cx<'_, '_>, value: Value, condition: &str, message: &str) -> Built {
     let condition = cx.of(condition, &[value])?;
     checked_by(cx, value, condition, message)
@@ -34,8 +34,8 @@ pub(super) fn checked_by(cx: &mut Cx<'_, '_>, value: Value, condition: Value, me
     cx.call("litz.checked.default($0, $1, $2)", &args)
 }
 
-/// Draws until all elements are done: `$1` says which are, `$2` is what was accepted, and `$3` is carried where there is a `start` of
-/// it; then come the parameters. The last steps are what these become.
+/// Draws until all elements are done. In the steps, `$1` marks the elements that are done, `$2` holds the accepted numbers, and `$3` is
+/// carried if it has a `start`; the parameters follow. The last steps give the next values of the carried ones.
 fn drawn(cx: &mut Cx<'_, '_>, start: Option<&str>, parameters: &[Value], steps: &[&str]) -> Built {
     let mut carried = vec![
         cx.of("zeros_like($0, dtype=12)", &parameters[..1])?,
