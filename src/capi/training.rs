@@ -363,7 +363,7 @@ pub unsafe extern "C" fn litz_training_update_constants(
 
 /// Runs the forward into outputs that Litz allocates, and keeps in `*saved` what its backward needs. The caller owns the outputs and
 /// `*saved`. Inputs of more than 1 MiB are not copied, where sizes that a run decides count as typical: their memory stays alive and
-/// unchanged until the backward has run or `*saved` is released, but for that of inputs that the program writes to. Descriptions may go. Inputs may share memory that the program writes to: what is written to one is seen in the others, and the gradient of an element that several show is the last one's. A program for that is compiled with the first such call; on a GPU they are `LITZ_ERROR_UNSUPPORTED`. `ro` is nullable; the call waits for the run, whatever its flags say. Any number of threads at once.
+/// unchanged until the backward has run or `*saved` is released, but for that of inputs that the program writes to. Descriptions may go. Inputs may share memory that the program writes to: what is written to one is seen in the others, and the gradient of an element that several show is the last one's. A program for that is compiled with the first such call. `ro` is nullable; the call waits for the run, whatever its flags say. Any number of threads at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn litz_training_forward(
     t: *const litz_training,

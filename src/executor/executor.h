@@ -197,6 +197,10 @@ typedef struct lx_form {
  * must have one base in a form. */
 litz_status lx_find_overlaps(lx_instance *self, const DLTensor *const *inputs, size_t n_inputs, uint32_t *groups, char *error,
                              size_t error_size);
+/* Copies a tensor's elements to one of the same dtype and sizes: both in the host's memory, or both on the program's device and in
+ * the order of a run with these options. Finished when it returns. */
+litz_status lx_copy_elements(lx_instance *self, const DLTensor *to, const DLTensor *from, const litz_run_options *options,
+                             char *error, size_t error_size);
 /* As lx_run and lx_run_allocating, after these gave LX_INPUTS_SHARE_MEMORY. Not asynchronous. */
 litz_status lx_run_form(lx_instance *self, const lx_form *form, const DLTensor *const *inputs, size_t n_inputs,
                         const DLTensor *const *outputs, size_t n_outputs, const litz_run_options *options, char *error, size_t error_size);

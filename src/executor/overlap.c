@@ -75,6 +75,37 @@ litz_status lx_find_overlaps(lx_instance *self, const DLTensor *const *inputs, s
     return status;
 }
 
+litz_status lx_copy_elements(lx_instance *self, const DLTensor *to, const DLTensor *from, const litz_run_options *options,
+                             char *error, size_t error_size) {
+    lx_error e = {error, error_size};
+    const shared *s = self->shared;
+    uint64_t item = from->dtype.bits / 8u;
+    const DLTensor *given[2] = {to, from};
+    int64_t room[2][LX_MAX_RANK];
+    strided at[2];
+    for (uint32_t k = 0; k < 2; k++) {
+        interval memory;
+        litz_status status = read_layout("copy", k, "of an input", given[k], item, room[k], &at[k].strides, &at[k].data, &memory, e);
+        if (status) return status;
+        if (memory.begin == memory.end) return LITZ_OK;
+        if (is_on_host(given[k]) != is_on_host(from) ||
+            (!is_on_host(from) && (!on_gpu(s) || given[k]->device.device_id != s->device->index)))
+            return fail(e, LITZ_ERROR_UNSUPPORTED,
+                        "inputs that share memory lie on another device than the program's; give copies");
+    }
+    if (is_on_host(from)) {
+        copy_strided(from->ndim, from->shape, at[0], at[1], item);
+        return LITZ_OK;
+    }
+    cu_stream stream = options && options->flags & LITZ_RUN_HAS_STREAM ? options->stream : s->device->stream;
+    litz_status status = enter_device(s, e);
+    if (status) return status;
+    status = device_copy_strided(s->device, from->ndim, from->shape, at[0], at[1], item, stream, e);
+    if (!status) status = device_wait(s->device, stream, e);
+    leave_device(s);
+    return status;
+}
+
 /* The tensors that a form takes beside the program's own inputs, and what they point to. */
 typedef struct layouts {
     const DLTensor **all; /* of all inputs */

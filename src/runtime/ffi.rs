@@ -274,6 +274,14 @@ unsafe extern "C" {
         error: *mut c_char,
         error_size: usize,
     ) -> i32;
+    pub fn lx_copy_elements(
+        instance: *mut Instance,
+        to: *const DLTensor,
+        from: *const DLTensor,
+        options: *const RunOptions,
+        error: *mut c_char,
+        error_size: usize,
+    ) -> i32;
     pub fn lx_run_form(
         instance: *mut Instance,
         form: *const Form,

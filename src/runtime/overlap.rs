@@ -5,7 +5,7 @@
 
 use super::error::Message;
 use super::executable::Executable;
-use super::{RuntimeError, ffi};
+use super::{RUN_HAS_STREAM, RunOptions, RuntimeError, Tensor, ffi};
 use crate::base::{HashMap, Status};
 use crate::plan::{InputNeed, Plan};
 use crate::types::dlpack::DLTensor;
@@ -190,6 +190,45 @@ impl Executable {
         };
         message.check(status)?;
         Ok(groups)
+    }
+
+    /// A copy of an input with its strides, where it lies, made in the order of a run with these options.
+    ///
+    /// # Safety
+    /// As [`Executable::run`].
+    pub(super) unsafe fn copy_of(
+        &self,
+        input: &DLTensor,
+        options: Option<&RunOptions>,
+    ) -> Result<Tensor, RuntimeError> {
+        let unknown = || RuntimeError::new(Status::Dtype, "a tensor to copy has an unknown dtype");
+        let dtype = input.dtype.dtype().ok_or_else(unknown)?;
+        let stream =
+            options.filter(|o| o.flags & RUN_HAS_STREAM != 0).map_or(std::ptr::null_mut(), |o| o.stream);
+        // SAFETY: the caller's.
+        let (made, _) = unsafe { Tensor::unwritten_like(input, dtype, stream) }?;
+        // SAFETY: the caller's; the copy has the input's sizes.
+        unsafe { self.copy_elements(made.dl(), input, options) }?;
+        Ok(made)
+    }
+
+    /// Copies the elements of a tensor to another of its dtype and sizes, in the order of a run with these options.
+    ///
+    /// # Safety
+    /// Both are as they say, and lie where a run's inputs may.
+    pub(super) unsafe fn copy_elements(
+        &self,
+        to: &DLTensor,
+        from: &DLTensor,
+        options: Option<&RunOptions>,
+    ) -> Result<(), RuntimeError> {
+        let options = options.map_or(std::ptr::null(), std::ptr::from_ref);
+        let mut message = Message::new();
+        // SAFETY: the caller's.
+        let status = unsafe {
+            ffi::lx_copy_elements(self.raw(), to, from, options, message.pointer(), message.size())
+        };
+        message.check(status)
     }
 }
 

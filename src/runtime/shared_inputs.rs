@@ -4,11 +4,10 @@
 //!
 //! Invariants: a forward that fails writes to no input; a backward is of the program whose forward it follows.
 //!
-//! Deliberately absent: making such programs, which the session does; a GPU's inputs, which are refused.
+//! Deliberately absent: making such programs, which the session does.
 
 use super::training::{Between, Saved};
 use super::{Executable, RunOptions, RuntimeError, Tensor};
-use crate::base::offsets;
 use crate::types::Dtype;
 use crate::types::dlpack::DLTensor;
 use std::sync::Arc;
@@ -88,11 +87,12 @@ unsafe fn forward_of_form(
 ) -> Result<(Vec<Tensor>, Kept), RuntimeError> {
     // SAFETY: the caller's.
     let given: Vec<Input> = inputs.iter().map(|input| unsafe { Input::of(&**input) }).collect();
+    let run = program.forward_program();
     let mut all = inputs.to_vec();
     let mut copies = Vec::new();
     for (k, _) in bases.iter().enumerate().filter(|(_, base)| **base > 0) {
         // SAFETY: the caller's.
-        let copy = unsafe { Tensor::copy_of(&*inputs[k]) }?;
+        let copy = unsafe { run.copy_of(&*inputs[k], options) }?;
         all[k] = std::ptr::from_ref(copy.dl());
         copies.push((k, copy));
     }
@@ -102,10 +102,10 @@ unsafe fn forward_of_form(
         .collect::<Result<Vec<_>, RuntimeError>>()?;
     all.extend(numbers.iter().map(|number| std::ptr::from_ref(number.dl())));
     // SAFETY: the caller vouches for its tensors. The copies describe their own memory, and live as long as what is kept.
-    let (results, saved) = unsafe { program.between().forward(program.forward_program(), &all, options) }?;
+    let (results, saved) = unsafe { program.between().forward(run, &all, options) }?;
     for (k, copy) in copies.iter().filter(|(k, _)| mutated[*k]) {
-        // SAFETY: the caller's: the input can be written to.
-        unsafe { given[*k].write(copy) };
+        // SAFETY: the caller's: the input can be written to, and has the copy's sizes.
+        unsafe { run.copy_elements(&*inputs[*k], copy.dl(), options) }?;
     }
     let copies = copies.into_iter().map(|(_, copy)| copy).collect();
     Ok((results, Kept { saved, by: Some(program), _copies: copies }))
@@ -147,18 +147,6 @@ impl Input {
         match self.is_empty() {
             true => 0,
             false => 1 + self.shape.iter().zip(&self.strides).map(|(n, s)| (n - 1) * s).sum::<i64>(),
-        }
-    }
-    /// Copies the elements of a copy with the same strides back.
-    ///
-    /// # Safety
-    /// Its memory can be written to.
-    unsafe fn write(&self, copy: &Tensor) {
-        let from = copy.dl().data.cast::<u8>().cast_const();
-        for offset in offsets(&self.shape, &self.strides) {
-            let at = offset as usize * self.item;
-            // SAFETY: the caller's; both have the element.
-            unsafe { std::ptr::copy_nonoverlapping(from.add(at), self.start.add(at), self.item) };
         }
     }
 }

@@ -188,21 +188,41 @@ impl Tensor {
         Ok(made)
     }
 
-    /// A copy with the same dtype and strides.
-    ///
-    /// # Safety
-    /// The tensor's memory is as it says, and can be read.
-    pub unsafe fn copy_of(from: &DLTensor) -> Result<Tensor, RuntimeError> {
-        let unknown = || RuntimeError::new(Status::Dtype, "a tensor to copy has an unknown dtype");
-        // SAFETY: the caller's.
-        unsafe { Tensor::like(from, from.dtype.dtype().ok_or_else(unknown)?) }
-    }
-
     /// A copy of a tensor, wherever it lies, with its strides: of all memory from its first element to its last.
     ///
     /// # Safety
     /// The tensor's memory is as it says, and can be read.
     pub(super) unsafe fn like(from: &DLTensor, dtype: Dtype) -> Result<Tensor, RuntimeError> {
+        // SAFETY: the caller's.
+        let (made, bytes) = unsafe { Tensor::unwritten_like(from, dtype, std::ptr::null_mut()) }?;
+        let start = from.data.cast::<u8>().cast_const().wrapping_add(from.byte_offset as usize);
+        if from.device.is_host() {
+            if bytes > 0 {
+                // SAFETY: both have as many bytes.
+                unsafe { std::ptr::copy_nonoverlapping(start, made.dl().data.cast::<u8>(), bytes as usize) };
+            }
+            return Ok(made);
+        }
+        let mut message = super::error::Message::new();
+        // SAFETY: both are as long as the call says.
+        let status = unsafe {
+            let (text, size) = (message.pointer(), message.size());
+            ffi::lx_cuda_copy(from.device.device_id, made.dl().data, start.cast(), bytes, text, size)
+        };
+        message.check(status)?;
+        Ok(made)
+    }
+
+    /// Memory for a tensor of the sizes and strides of another, where that lies, and how many bytes it has. A GPU's memory is taken and
+    /// given back in the order of the stream; NULL: the executor's own.
+    ///
+    /// # Safety
+    /// The tensor is as it says.
+    pub(super) unsafe fn unwritten_like(
+        from: &DLTensor,
+        dtype: Dtype,
+        stream: *mut c_void,
+    ) -> Result<(Tensor, u64), RuntimeError> {
         let wrong =
             |what: &str| RuntimeError::new(Status::InvalidArgument, format!("a tensor to copy {what}"));
         // SAFETY: the caller's.
@@ -226,33 +246,18 @@ impl Tensor {
         let elements = if shape.contains(&0) { Some(0) } else { last.and_then(|last| last.checked_add(1)) };
         let bytes = elements.and_then(|n| u64::try_from(n).ok()?.checked_mul(dtype.size() as u64));
         let bytes = bytes.ok_or_else(|| wrong("has sizes that no memory has"))?;
-        let none = || {
-            let message = format!("there is no memory for a copy of {bytes} bytes");
-            RuntimeError::new(Status::OutOfMemory, message)
-        };
         if bytes > 0 && from.data.is_null() {
             return Err(wrong("has no data"));
         }
-        let start = from.data.cast::<u8>().cast_const().wrapping_add(from.byte_offset as usize);
-        if from.device.is_host() {
-            let made = Tensor::for_output(dtype, shape, strides, bytes, None).ok_or_else(none)?;
-            if bytes > 0 {
-                // SAFETY: both have as many bytes.
-                unsafe { std::ptr::copy_nonoverlapping(start, made.dl().data.cast::<u8>(), bytes as usize) };
-            }
-            return Ok(made);
-        }
-        let device = from.device.device_id;
-        let made = Tensor::on_device(dtype, shape, strides, bytes, (device, std::ptr::null_mut()))
-            .ok_or_else(none)?;
-        let mut message = super::error::Message::new();
-        // SAFETY: both are as long as the call says.
-        let status = unsafe {
-            let (text, size) = (message.pointer(), message.size());
-            ffi::lx_cuda_copy(device, made.dl().data, start.cast(), bytes, text, size)
+        let made = match from.device.is_host() {
+            true => Tensor::for_output(dtype, shape, strides, bytes, None),
+            false => Tensor::on_device(dtype, shape, strides, bytes, (from.device.device_id, stream)),
         };
-        message.check(status)?;
-        Ok(made)
+        let made = made.ok_or_else(|| {
+            let message = format!("there is no memory for a copy of {bytes} bytes");
+            RuntimeError::new(Status::OutOfMemory, message)
+        })?;
+        Ok((made, bytes))
     }
 
     /// A contiguous tensor of zero bytes.

@@ -3,7 +3,7 @@
 //!
 //! Invariant: a form shares parameters, buffers and their locks with its program.
 //!
-//! Deliberately absent: running them (`runtime/shared_inputs.rs`), and programs on a GPU, which refuse such inputs.
+//! Deliberately absent: running them (`runtime/shared_inputs.rs`).
 
 use super::overlap::{not_compiled, over_bases};
 use super::training::Training;
@@ -99,10 +99,10 @@ impl Halves for Training {
     }
 }
 
-/// The refusal of a run that no form does.
+/// The refusal of a run that no form does: one of the two is a parameter or a buffer.
 pub(super) fn refused(first: &str, second: &str) -> RuntimeError {
     let message = format!(
-        "inputs `{first}` and `{second}` share memory, and the program writes to one of them: training on a GPU needs them apart; give copies"
+        "`{first}` and `{second}` share memory, and the program writes to one of them; give a copy of the input"
     );
     RuntimeError::new(Status::Unsupported, message)
 }

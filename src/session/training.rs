@@ -150,9 +150,7 @@ impl Training {
             begun.went_through(timing);
             let prepared = prepared.inspect_err(|e| begun.ended(Err(e)))?;
             let mut made = Training::of(prepared, Some(&begun), None)?;
-            if made.device().is_none() {
-                made.sharing = Sharing::of(graph, options, made.forward.plan());
-            }
+            made.sharing = Sharing::of(graph, options, made.forward.plan());
             Ok(made)
         })
     }
@@ -278,8 +276,8 @@ impl Training {
     }
 }
 
-/// The names of the inputs, which may share no memory that is written to. The divided graph has no write to one input that another
-/// shows, and its writes come last, so that inputs with shared memory would have other gradients ([`Sharing`]).
+/// The names of what the forward takes. The divided graph has no write to one input that another shows, and its writes come last, so that
+/// inputs with shared memory would have other gradients: [`Sharing`] does them. An input that is a parameter's memory is refused.
 struct Apart(Vec<String>);
 
 impl Forms for Apart {

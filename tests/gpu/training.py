@@ -3,7 +3,7 @@ import ctypes as C
 import numpy as np
 
 from host import Managed
-from litz import OnDevice
+from litz import OnDevice, describe
 
 DROPPED = """graph "dropped" {
   symbol s0 in [1, 64]
@@ -82,8 +82,51 @@ def picked(litz, device):
     litz.library.litz_training_release(training.handle)
 
 
+SHARED = """graph "shared" {
+  input %0 "x": float32[4, 3]
+  input %1 "y": float32[5]
+  %2 = aten.mul.Tensor(%1, %1)
+  %3 = aten.slice.Tensor(%0, 0, 1, 3, 1)
+  %4 = aten.mul_.Scalar(%3, 2.0)
+  %5 = aten.mul.Tensor(%1, %2)
+  %6 = aten.sum.default(%5)
+  output "loss" = %6
+  output "square" = %2
+}"""
+
+
+def shared(litz, device):
+    """An input that shows elements of one that the forward writes to, in strides of its own, and apart from it."""
+    training = Training(litz, device, SHARED)
+    for start, step in ((1, 2), (2, 1), (20, 1), (30, 1)):
+        before = np.arange(1, 41, dtype=np.float32)
+        memory = OnDevice(device, before)
+        x = describe(before[:24].reshape(4, 6)[:, :3], memory.memory, 2, device.index)
+        y = describe(before[:1 + 4 * step][::step], memory.memory + 4 * start, 2, device.index)
+        inputs, outputs, gradients = (C.c_void_p * 2)(C.addressof(x), C.addressof(y)), (C.POINTER(Managed) * 2)(), (C.POINTER(Managed) * 2)()
+        saved, after = C.c_void_p(), before.copy()
+        litz.call("litz_training_forward", training.handle, inputs, C.c_size_t(2), outputs, C.c_size_t(2), C.byref(saved), None)
+        after[:24].reshape(4, 6)[1:3, :3] *= 2
+        np.testing.assert_array_equal(memory.value(), after)
+        old, new = before[start:start + 4 * step + 1:step], after[start:start + 4 * step + 1:step]
+        np.testing.assert_allclose(training.value(outputs[0]), (new * old * old).sum(), rtol=1e-6)
+        np.testing.assert_allclose(training.value(outputs[1]), old * old, rtol=1e-6)
+        weight = OnDevice(device, np.array(1, np.float32))
+        weights = (C.c_void_p * 2)(C.addressof(weight.dl), None)
+        litz.call("litz_training_backward", training.handle, saved, weights, C.c_size_t(2), gradients, C.c_size_t(2), None)
+        # y^2 of before, times y of after, which is twice that where the forward wrote.
+        np.testing.assert_allclose(training.value(gradients[1]), 3 * old * old * (new / old), rtol=1e-6)
+        if gradients[0]:  # Apart from `x`, nothing depends on it.
+            shown = np.isin(np.arange(40), np.arange(start, start + 4 * step + 1, step))[:24].reshape(4, 6)[:, :3]
+            np.testing.assert_array_equal(training.value(gradients[0])[shown], 0)
+        litz.library.litz_saved_release(saved)
+        memory.release(), weight.release()
+    litz.library.litz_training_release(training.handle)
+
+
 def run(tests, litz, device):
     for name, of in (("litz_saved_release", None), ("litz_training_release", None)):
         getattr(litz.library, name).argtypes, getattr(litz.library, name).restype = [C.c_void_p], of
     tests.test("training: dropout of a batch of any size", lambda: dropped(litz, device))
     tests.test("training: elements that a mask picks", lambda: picked(litz, device))
+    tests.test("training: inputs that share memory", lambda: shared(litz, device))

@@ -255,8 +255,7 @@ func TrainingUpdateConstants(t *Training, names **byte, data **DLTensor, n uintp
 // backward has run or `*saved` is released, but for that of inputs that the program writes to. Descriptions may
 // go. Inputs may share memory that the program writes to: what is written to one is seen in the others, and the
 // gradient of an element that several show is the last one's. A program for that is compiled with the first such
-// call; on a GPU they are `LITZ_ERROR_UNSUPPORTED`. `ro` is nullable; the call waits for the run, whatever its
-// flags say. Any number of threads at once.
+// call. `ro` is nullable; the call waits for the run, whatever its flags say. Any number of threads at once.
 func TrainingForward(t *Training, inputs **DLTensor, nInputs uintptr, outputs **DLManagedTensorVersioned, nOutputs uintptr, saved **Saved, ro *RunOptions, err **Error) Status {
 	got, _, _ := purego.SyscallN(addresses[101], uintptr(unsafe.Pointer(t)), uintptr(unsafe.Pointer(inputs)), nInputs, uintptr(unsafe.Pointer(outputs)), nOutputs, uintptr(unsafe.Pointer(saved)), uintptr(unsafe.Pointer(ro)), uintptr(unsafe.Pointer(err)))
 	return Status(got)
