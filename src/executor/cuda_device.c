@@ -29,7 +29,7 @@ typedef struct kept {
     uint64_t bytes;
 } kept;
 
-enum { KEPT_LISTS = 64, MOST_KEPT = 1024 };
+enum { KEPT_LISTS = 64, MOST_KEPT = 4096 };
 
 /* What the process holds of each device for good: a stream outlives the memory that is freed in its order. */
 typedef struct opened_device {
@@ -46,6 +46,7 @@ typedef struct opened_device {
     kept *kept[KEPT_LISTS]; /* under the same lock, by a hash of their bytes */
     uint64_t kept_bytes;
     uint32_t n_kept;
+    _Atomic uint64_t lent_bytes, most_lent; /* by results of runs on the process's own stream: now, and at most so far */
     struct staging *stagings; /* under the same lock */
     _Atomic uint64_t pinned;  /* bytes of the host's memory that they hold */
 } opened_device;

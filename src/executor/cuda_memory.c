@@ -2,7 +2,9 @@
  * A GPU's memory: taken from the process's pool and given back in the order of a stream; copied and filled.
  *
  * The driver takes microseconds for each allocation, and a backward has a result for each parameter. Results of runs on the process's own
- * stream are kept when they come back, and lent again in that stream's order. Memory counts as cached meanwhile.
+ * stream are kept when they come back, and lent again in that stream's order: as many bytes as were lent at the same time. Beyond
+ * KEPT_FOR_LATER bytes they are for programs that run again and again, and go back to the pool when a result has another size. Memory
+ * counts as cached meanwhile.
  *
  * Intermediate results of a run lie in an arena, which the run borrows: programs that run one after the other share
  * one, and a program finds the one that it had, so that recorded graphs keep their addresses. Two runs at the same time
@@ -47,9 +49,15 @@ static uint64_t idle_bytes(opened_device *o) {
     return bytes;
 }
 
-static const uint64_t MOST_KEPT_BYTES = 512u << 20, LARGEST_KEPT = 64u << 20;
+static const uint64_t KEPT_FOR_LATER = 512u << 20;
 
 static unsigned kept_list(uint64_t bytes) { return (unsigned)(bytes * 0x9E3779B97F4A7C15u >> 58); }
+
+/* Counts what results hold. */
+static void lend(opened_device *o, uint64_t bytes) {
+    uint64_t now = atomic_fetch_add(&o->lent_bytes, bytes) + bytes;
+    if (now > atomic_load(&o->most_lent)) atomic_store(&o->most_lent, now);
+}
 
 /* Memory of so many bytes that came back; 0: there is none. */
 static cu_pointer kept_take(opened_device *o, uint64_t bytes) {
@@ -70,10 +78,12 @@ static cu_pointer kept_take(opened_device *o, uint64_t bytes) {
 
 /* Keeps memory that came back; false: there is too much of it. */
 static bool kept_give(opened_device *o, uint64_t bytes, cu_pointer data) {
-    kept *own = bytes && bytes <= LARGEST_KEPT ? malloc(sizeof *own) : NULL;
+    kept *own = bytes ? malloc(sizeof *own) : NULL;
     if (!own) return false;
     pthread_mutex_lock(&o->arenas_lock);
-    bool room = o->n_kept < MOST_KEPT && o->kept_bytes + bytes <= MOST_KEPT_BYTES;
+    uint64_t most = atomic_load(&o->most_lent);
+    if (most < KEPT_FOR_LATER) most = KEPT_FOR_LATER;
+    bool room = o->n_kept < MOST_KEPT && o->kept_bytes + bytes <= most;
     if (room) {
         kept **list = &o->kept[kept_list(bytes)];
         *own = (kept){.next = *list, .data = data, .bytes = bytes};
@@ -84,6 +94,14 @@ static bool kept_give(opened_device *o, uint64_t bytes, cu_pointer data) {
     pthread_mutex_unlock(&o->arenas_lock);
     if (!room) free(own);
     return room;
+}
+
+/* Whether more is kept than may stay when results have other sizes. */
+static bool holds_much(opened_device *o) {
+    pthread_mutex_lock(&o->arenas_lock);
+    bool much = o->kept_bytes > KEPT_FOR_LATER;
+    pthread_mutex_unlock(&o->arenas_lock);
+    return much;
 }
 
 /* Returns all kept memory to the pool, so that sizes no longer in use do not take the room of others. */
@@ -278,14 +296,17 @@ litz_status lx_cuda_allocate(int32_t device_index, uint64_t bytes, void *stream,
     cu_pointer memory = o ? kept_take(o, bytes) : 0;
     if (memory) {
         *out = (void *)(uintptr_t)memory;
+        lend(o, bytes);
         return LITZ_OK;
     }
     litz_status status = enter_process_device(device_index, &o, e);
     if (status) return status;
+    if (!stream && holds_much(o)) kept_release(o);
     cu_result code = pool_take(o, bytes, stream ? stream : o->stream, &memory);
     if (code == CU_OUT_OF_MEMORY) status = device_out_of_memory(o, bytes, "an output", e);
     else if (code) status = cuda_fail(o->driver, code, "an allocation", e);
     else *out = (void *)(uintptr_t)memory;
+    if (!code && !stream) lend(o, bytes);
     leave_process_device(o);
     return status;
 }
@@ -294,9 +315,10 @@ void lx_cuda_free(int32_t device_index, void *memory, uint64_t bytes, void *stre
     lx_error e = {NULL, 0};
     cu_pointer data = (cu_pointer)(uintptr_t)memory;
     opened_device *o = stream || driver_forked() ? NULL : opened_at(device_index);
+    if (memory && o) atomic_fetch_sub(&o->lent_bytes, bytes);
     if (!memory || (o && kept_give(o, bytes, data))) return;
     if (enter_process_device(device_index, &o, e)) return;
-    if (!stream && bytes <= LARGEST_KEPT) kept_release(o);
+    if (!stream) kept_release(o);
     if (stream || !kept_give(o, bytes, data)) o->driver->free(data, stream ? stream : o->stream);
     leave_process_device(o);
 }
