@@ -222,9 +222,10 @@ fn shared_target(asked: &[u32], own: u32) -> CudaTarget {
 const NATIVE_BFLOAT: u32 = 80;
 
 /// Kernels of one program, at most: enough programs to keep the cores busy, few enough that each parses little. A kernel that runs many
-/// has as much text as many.
+/// has as much text as many, and one of a template, whose tiles are unrolled, takes as long as [`TEMPLATE`] others.
 const PROGRAM: usize = 12;
 const PROGRAM_BYTES: usize = 32 << 10;
+const TEMPLATE: usize = 6;
 
 /// Finds the kernels in the cache or compiles them; `entry` is the compilation's, where it was looked up already.
 pub fn build(
@@ -294,12 +295,13 @@ pub fn sources(kernels: &HashMap<String, Kernel>) -> Vec<String> {
     for (lanes, list) in by_lanes {
         let mut rest = &list[..];
         while !rest.is_empty() {
-            let mut bytes = 0;
+            let (mut bytes, mut weight) = (0, 0);
             let small = |(_, kernel): &&(&String, &Kernel)| {
                 bytes += kernel.body.len();
-                bytes <= PROGRAM_BYTES
+                weight += if kernel.headers.is_empty() { 1 } else { TEMPLATE };
+                bytes <= PROGRAM_BYTES && weight <= PROGRAM
             };
-            let count = rest.iter().take(PROGRAM).take_while(small).count().max(1);
+            let count = rest.iter().take_while(small).count().max(1);
             let (part, others) = rest.split_at(count);
             sources.push(codegen::cuda::source(lanes, part));
             rest = others;
@@ -312,13 +314,16 @@ pub fn sources(kernels: &HashMap<String, Kernel>) -> Vec<String> {
 pub fn compile(gpu: &Gpu, sources: &[String]) -> Result<Vec<Cubin>, CudaError> {
     let pieces = sources.len() * gpu.architectures.len();
     let jobs = std::thread::available_parallelism().map_or(1, usize::from).min(pieces);
+    // The longest first, so that none is left alone at the end.
+    let mut order: Vec<usize> = (0..pieces).collect();
+    order.stable_sort_by_key(|place| std::cmp::Reverse(sources[place % sources.len()].len()));
     let next = AtomicUsize::new(0);
     type Outcome = Option<Result<Cubin, CudaError>>;
     let done: Mutex<Vec<Outcome>> = Mutex::new(vec![None; pieces]);
     let work = || {
         loop {
-            let place = next.fetch_add(1, Ordering::Relaxed);
-            let Some(architecture) = gpu.architectures.get(place / sources.len().max(1)) else { return };
+            let Some(&place) = order.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
+            let architecture = &gpu.architectures[place / sources.len()];
             let source = &sources[place % sources.len()];
             let Architecture { arch, kind } = *architecture;
             let data = gpu.nvrtc.compile(source, &architecture.name());
