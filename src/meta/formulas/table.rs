@@ -2,8 +2,8 @@
 
 use super::Becomes::{Formula, InPlace, Rule};
 use super::{
-    Named, backward, ctc, lanczos, loss, optimizers, quantized, rearrange, recurrence, regions, sampling,
-    statistics,
+    Named, backward, ctc, lanczos, loss, optimizers, products, quantized, rearrange, recurrence, regions,
+    sampling, statistics,
 };
 
 /// Schemas of the steps of Adam and of SGD, by the type of the learning rate and by what they return.
@@ -119,6 +119,7 @@ table! {
     "aten._cdist_backward.default" "(Tensor grad, Tensor x1, Tensor x2, float p, Tensor cdist) -> Tensor" Rule(backward::cdist);
     "aten._pdist_backward.default" "(Tensor grad, Tensor self, float p, Tensor pdist) -> Tensor" Rule(backward::pdist);
     "aten._new_zeros_with_same_feature_meta.default" "(Tensor self, Tensor other, *, int self_num_batch_dims=0) -> Tensor" Rule(backward::zero_tangent);
+    "aten.cumprod_backward.default" "(Tensor grad, Tensor input, int dim, Tensor output) -> Tensor" Rule(products::cumprod_backward);
     "aten.masked_scatter_backward.default" "(Tensor grad_output, Tensor mask, SymInt[] sizes) -> Tensor" Rule(backward::masked_scatter);
     "aten.rrelu_with_noise_backward.default" "(Tensor grad_output, Tensor self, Tensor noise, Scalar lower, Scalar upper, bool training, bool self_is_result) -> Tensor" Rule(backward::rrelu);
     "aten.multi_margin_loss_backward.default" "(Tensor grad_output, Tensor self, Tensor target, Scalar p, Scalar margin, Tensor? weight=None, int reduction=1) -> Tensor" Rule(backward::multi_margin);
