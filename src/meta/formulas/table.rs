@@ -85,6 +85,7 @@ table! {
     "aten._ctc_loss.default" "(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, bool zero_infinity=False) -> (Tensor, Tensor)" Rule(ctc::of_lists);
     "aten._ctc_loss_backward.default" "(Tensor grad, Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, Tensor neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity=False) -> Tensor" Rule(ctc::backward);
     "aten._ctc_loss_backward.Tensor" "(Tensor grad, Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, Tensor neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity=False) -> Tensor" Rule(ctc::backward);
+    "litz.recurrent_layer.default" "(Tensor input, Tensor[] states, Tensor[] weights, Tensor[] biases, str cell, bool reverse) -> Tensor[]" Rule(recurrence::layer);
     "litz.ctc_loss.default" "(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank) -> (Tensor, Tensor)" Rule(ctc::loss);
     // Quantisation while training.
     "aten.fake_quantize_per_tensor_affine_cachemask.default" "(Tensor self, float scale, int zero_point, int quant_min, int quant_max) -> (Tensor, Tensor)" Rule(quantized::cachemask);
