@@ -330,10 +330,11 @@ impl Joint {
     }
 
     /// The nodes that a division runs in both halves and that are dear to run again, in order, and what each costs.
-    pub fn dear_again(&self, partition: &Partition) -> Vec<(NodeId, u64)> {
+    pub fn dear_again(&self, partition: &Partition, cheap_reductions: bool) -> Vec<(NodeId, u64)> {
         let again: HashSet<NodeId> = partition.backward.iter().copied().collect();
         let both = partition.forward.iter().filter(|id| again.contains(*id));
-        both.map(|id| (*id, work(&self.graph, *id, false))).filter(|(_, work)| *work > 0).collect()
+        let costs = both.map(|id| (*id, work(&self.graph, *id, cheap_reductions)));
+        costs.filter(|(_, work)| *work > 0).collect()
     }
 
     /// The nodes that are dear to run again, and are no products.

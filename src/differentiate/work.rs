@@ -20,6 +20,7 @@ pub(super) fn bytes(graph: &Graph, value: Value) -> u64 {
 
 /// What running a node again costs: nothing where its result is computed about as fast as it is read.
 pub(super) fn work(graph: &Graph, id: NodeId, cheap_reductions: bool) -> u64 {
+    use OpId::{Embedding, Gather, IndexSelect, IndexTensor, Take, UnsafeIndexTensor};
     let node = &graph.nodes[id];
     let moved = || {
         let all = node.uses().chain(node.outputs.iter().copied());
@@ -35,6 +36,10 @@ pub(super) fn work(graph: &Graph, id: NodeId, cheap_reductions: bool) -> u64 {
         }
         Class::Effect => 1,
         Class::View | Class::Scan => 0,
+        // As many elements as they give, of however large a table.
+        _ if matches!(node.op, Embedding | IndexTensor | UnsafeIndexTensor | Gather | IndexSelect | Take) => {
+            0
+        }
         // A reduction to far fewer elements than it reads.
         _ if !cheap_reductions => {
             let most = node.uses().map(|v| elements(graph, v)).max().unwrap_or(1);

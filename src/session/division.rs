@@ -185,7 +185,7 @@ fn without_loss(joint: &Joint, choice: Choice, start: u64) -> (Choice, Partition
     let all = joint.kept_bytes(&joint.partition(&Choice { keeps_all: true, ..Choice::default() }));
     let is_small = |division: &Partition| joint.kept_bytes(division) as f64 <= all as f64 * MUCH;
     let is_slow = |division: &Partition| {
-        let again = joint.dear_again(division);
+        let again = joint.dear_again(division, choice.cheap_reductions);
         let spent = again.iter().fold(0u64, |sum, (_, work)| sum.saturating_add(work.saturating_add(start)));
         spent > MOVES * all.saturating_sub(joint.kept_bytes(division))
     };
@@ -274,7 +274,7 @@ struct Mixtures {
 impl Mixtures {
     fn of(joint: &Joint, more: &Choice, less: &Choice) -> Mixtures {
         let dear: Vec<NodeId> = joint.dear().into_iter().map(|(id, _)| id).collect();
-        let again = joint.dear_again(&joint.partition(more));
+        let again = joint.dear_again(&joint.partition(more), false);
         let again: HashSet<NodeId> = again.into_iter().map(|(id, _)| id).collect();
         let once = dear.iter().copied().filter(|id| !again.contains(id)).collect();
         Mixtures { dear, once, less: less.clone() }
