@@ -1,11 +1,12 @@
 //! What programs hold beside operators on tensors: tensors made of others, regions that are called again, and graphs to choose from.
 
 use litz::base::Status;
-use litz::frontend::from_pt2;
+use litz::frontend::{from_export_json, from_pt2};
 use litz::meta::text::parse;
 use litz::runtime::Tensor;
 use litz::session::{self, Executable, Options};
 use litz::types::Dtype;
+use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -271,4 +272,66 @@ fn a_switch_needs_one_integer_and_graphs() {
     assert!(error.to_string().contains("one integer"), "{error}");
     let text = switch(2).replace("int64[1]", "int64[2]");
     assert!(parse(&text).expect_err("two numbers").to_string().contains("one integer"));
+}
+
+/// A mask with more dimensions than what it chooses from repeats it. PyTorch's exporter asserts that no more is chosen than there is
+/// without that.
+#[test]
+fn a_mask_that_repeats_its_operand_may_choose_more_than_that_has() {
+    let program = |own: &[i64], mask: &[i64], asserted: i64| {
+        let tensor = |dtype: i64, shape: &[i64]| {
+            let sizes: Vec<Json> = shape.iter().map(|n| json!({"as_int": n})).collect();
+            let strides = (0..shape.len()).map(|k| json!({"as_int": shape[k + 1..].iter().product::<i64>()}));
+            json!({"dtype": dtype, "sizes": sizes, "strides": strides.collect::<Vec<_>>(), "storage_offset": {"as_int": 0},
+                "requires_grad": false, "device": {"type": "cpu", "index": null}, "layout": 7})
+        };
+        let given = |name: &str| json!({"as_tensor": {"name": name}});
+        let arg = |name: &str, value: Json| json!({"name": name, "arg": value, "kind": 1});
+        let node = |target: &str, inputs: Vec<Json>, outputs: Vec<Json>| json!({"target": target, "inputs": inputs, "outputs": outputs, "metadata": {}});
+        let size = json!({"as_sym_int": {"as_name": "size"}});
+        let count = json!({"as_expr": {"expr_str": "u0", "hint": null}});
+        let mut chosen = tensor(7, &[1]);
+        chosen["sizes"][0] = count.clone();
+        json!({"graph": {
+            "inputs": [given("x"), given("m")],
+            "outputs": [given("y")],
+            "nodes": [
+                node("torch.ops.aten.masked_select.default", vec![arg("self", given("x")), arg("mask", given("m"))], vec![given("y")]),
+                node("torch.ops.aten.sym_size.int", vec![arg("self", given("y")), arg("dim", json!({"as_int": 0}))], vec![size.clone()]),
+                node("_operator.le", vec![arg("", size), arg("", json!({"as_int": asserted}))],
+                    vec![json!({"as_sym_bool": {"as_name": "le"}})]),
+                node("torch.ops.aten._assert_scalar.default",
+                    vec![arg("self", json!({"as_sym_bool": {"as_name": "le"}})), arg("assert_msg", json!({"as_string": "too many"}))], vec![])
+            ],
+            "tensor_values": {"x": tensor(7, own), "m": tensor(12, mask), "y": chosen},
+            "sym_int_values": {"size": count},
+            "sym_bool_values": {"le": {"as_expr": {"expr_str": format!("u0 <= {asserted}"), "hint": null}}}},
+            "signature": {"input_specs": [{"user_input": {"arg": given("x")}}, {"user_input": {"arg": given("m")}}],
+                "output_specs": [{"user_output": {"arg": given("y")}}]},
+            "range_constraints": {"u0": {"min_val": 0, "max_val": asserted}},
+            "schema_version": {"major": 8, "minor": 20}})
+    };
+    for backend in ["interpreter", "cpu"] {
+        for (own, mask, asserted, want) in [
+            (&[2, 2][..], &[3, 2, 2][..], 4, Some(12)),
+            (&[4, 1], &[1, 5], 4, Some(20)),
+            (&[4, 5], &[4, 1], 20, Some(20)),
+            // What the program itself asserts holds.
+            (&[2, 2], &[3, 2, 2], 11, None),
+            (&[2, 2], &[2, 2], 3, None),
+        ] {
+            let text = program(own, mask, asserted).to_string();
+            let graph = from_export_json(text.as_bytes()).unwrap_or_else(|e| panic!("{e}"));
+            let executable = session::compile(&graph, &options(backend)).unwrap_or_else(|e| panic!("{e}"));
+            let count = |shape: &[i64]| shape.iter().product::<i64>();
+            let x: Vec<u8> = (0..count(own)).flat_map(|k| (k as f32).to_le_bytes()).collect();
+            let x = Tensor::from_bytes(Dtype::Float32, own, &x).expect("memory");
+            let m = Tensor::from_bytes(Dtype::Bool, mask, &vec![1; count(mask) as usize]).expect("memory");
+            match (executable.run_tensors(&[&x, &m]), want) {
+                (Ok(found), Some(n)) => assert_eq!(found[0].shape(), [n], "{own:?} by {mask:?}"),
+                (Err(error), None) => assert!(error.to_string().contains("too many"), "{error}"),
+                (found, _) => panic!("{own:?} by {mask:?}: {}", found.is_ok()),
+            }
+        }
+    }
 }

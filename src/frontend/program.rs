@@ -52,6 +52,8 @@ pub struct Reader<'a> {
     pub(super) starts: HashMap<Value, i64>,
     /// Whether a subgraph of such a program is being read. Its inputs may be views of those inputs.
     pub(super) starts_around: bool,
+    /// Bounds of counts that the exporter asserts and that are too low: see `masked_select`.
+    pub(super) low_bounds: Vec<SymInt>,
     /// The trees of arguments and results, as the program records them.
     pub(super) call: Call,
     pub(super) precision: Precision,
@@ -102,6 +104,7 @@ pub fn read(document: &Json, name: &str, state: State<'_>, operators: &HostOpera
         user_inputs: HashMap::default(),
         starts: HashMap::default(),
         starts_around: false,
+        low_bounds: Vec::new(),
         call: Call::read(document.calls, document.tuples)?,
         precision: Precision::Given,
     };

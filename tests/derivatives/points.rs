@@ -184,23 +184,65 @@ fn curvature_at_zero_is_that_of_differences() {
         let mut parts = Vec::new();
         for gradient in first.gradients.iter().flatten() {
             // Weights that differ, so that all second derivatives count, those of gradients of zero too.
-            let sizes = [2, 3, 6].map(|n| graph.syms.constant(n));
-            let mut builder = Builder::new(&mut graph);
-            let [two, three, six] = sizes;
-            let dtype = vec![("dtype", Arg::Dtype(Dtype::Float64))];
-            let weights =
-                builder.op_with("aten.arange.default", vec![Arg::Int(six)], dtype).expect("numbers");
-            let weights = builder
-                .op("aten.reshape.default", vec![Arg::Value(weights), Arg::Ints(vec![two, three])])
-                .expect("a matrix");
-            let weights = builder.op("aten.cos.default", vec![Arg::Value(weights)]).expect("cosines");
-            let part = builder.op("aten.mul.Tensor", vec![Arg::Value(*gradient), Arg::Value(weights)]);
-            parts.push(part.expect("a product"));
+            parts.push(weighted(&mut graph, *gradient));
         }
         let slope = sum(&mut graph, &parts);
         let second = session::differentiate(&graph, &[slope], None, &given).expect("second gradients");
         let slopes = Slopes::of(second.graph, slope, &second.gradients);
         assert_eq!(slopes.wrong_at(&inputs, STEP), None, "{call}");
+    }
+}
+
+/// The gradient of a call's exponentials by `%0`, differentiated again until it is the derivative of this order. Weights that differ make
+/// all of its terms count.
+fn derived(call: &str, order: usize, inputs: &[Vec<f64>; 2]) -> Vec<f64> {
+    let mut graph = graph_at(call);
+    let OutputValue::Tensor(z) = graph.outputs[0].value else { panic!("{call}: a number") };
+    let mut of = Builder::new(&mut graph).op("aten.exp.default", vec![Arg::Value(z)]).expect("exponentials");
+    let x = graph.inputs[0].value;
+    for k in 0..order {
+        let value = if k == 0 { sum(&mut graph, &[of]) } else { weighted(&mut graph, of) };
+        let found = session::differentiate(&graph, &[value], None, &[x]).expect("a derivative");
+        of = found.gradients[0].expect("it depends on x");
+        graph = found.graph;
+    }
+    let total = sum(&mut graph, &[of]);
+    Slopes::of(graph, total, &[Some(of), None]).at(inputs)[1].clone()
+}
+
+/// The sum of a matrix's elements, each with a weight of its own.
+fn weighted(graph: &mut Graph, matrix: Value) -> Value {
+    let [two, three, six] = [2, 3, 6].map(|n| graph.syms.constant(n));
+    let mut builder = Builder::new(graph);
+    let dtype = vec![("dtype", Arg::Dtype(Dtype::Float64))];
+    let weights = builder.op_with("aten.arange.default", vec![Arg::Int(six)], dtype).expect("numbers");
+    let weights = builder
+        .op("aten.reshape.default", vec![Arg::Value(weights), Arg::Ints(vec![two, three])])
+        .expect("a matrix");
+    let weights = builder.op("aten.cos.default", vec![Arg::Value(weights)]).expect("cosines");
+    let part =
+        builder.op("aten.mul.Tensor", vec![Arg::Value(matrix), Arg::Value(weights)]).expect("a product");
+    sum(graph, &[part])
+}
+
+/// A line whose size data give has the derivatives of one whose size is known, however many zeros there are.
+#[test]
+fn products_so_far_have_all_derivatives_at_zeros() {
+    let known = "%3 = aten.reshape.default(%0, [6])\n  %2 = aten.cumprod.default(%3, 0)";
+    let chosen = "%3 = aten.gt.Scalar(%0, -1.0)\n  %4 = aten.masked_select.default(%0, %3)\n  %2 = aten.cumprod.default(%4, 0)";
+    for x in [
+        vec![0.4, 0.5, 0.7, 0.3, 0.8, 0.9],
+        vec![0.4, 0.0, 0.7, 0.3, 0.8, 0.9],
+        vec![0.4, 0.0, 0.7, 0.3, 0.0, 0.9],
+        vec![0.0, 0.5, 0.0, 0.0, 0.8, 0.9],
+        vec![0.0; 6],
+    ] {
+        let inputs = [x, vec![0.0; 6]];
+        for order in 1..=4 {
+            let (want, found) = (derived(known, order, &inputs), derived(chosen, order, &inputs));
+            let is_near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12 * a.abs().max(1.0);
+            assert!(want.iter().zip(&found).all(is_near), "{order}, {:?}: {want:?}, {found:?}", inputs[0]);
+        }
     }
 }
 

@@ -103,7 +103,7 @@ fn recurrence(d: &mut Derivative<'_>, own: Value, grad: Value, dim: i64, size: i
 }
 
 /// `x_i` is a factor of `result_j` for `i <= j`: the product of those before it, times a sum over those behind it. Nothing is
-/// divided, so that zeros have their slopes, and the slopes of these.
+/// divided, so that zeros have their slopes, and the slopes of these. How many rounds that takes is known with the size alone.
 pub fn cumprod(d: &mut Derivative<'_>) -> Outcome {
     let input = d.value("self")?;
     let grad = d.grad()?;
@@ -120,48 +120,12 @@ pub fn cumprod(d: &mut Derivative<'_>) -> Outcome {
         None => {
             let found = d.results[0];
             let found = d.cast(found, dtype)?;
-            divided(d, [own, found, grad], dim, true)?
+            let at = d.int_arg(dim);
+            let args = vec![Arg::Value(grad), Arg::Value(own), at, Arg::Value(found)];
+            d.call("aten.cumprod_backward.default", args)?
         }
     };
     d.give("self", cotangent)
-}
-
-/// The same over a size known only at run time: `sum_j>=i grad_j result_j / x_i`, and without a division where a factor is 0. From the
-/// first zero along the dimension on, it is the cotangent of the factors with a 1 in the place of that zero, times the zero behind it.
-/// `found` is the product of `own`.
-///
-/// It never divides by zero, since forward mode differentiates the values that `where` does not choose, too. `again` takes a second zero
-/// out, for second derivatives. Higher derivatives by the factors of a line with two zeros or more lack terms.
-fn divided(d: &mut Derivative<'_>, [own, found, grad]: [Value; 3], dim: i64, again: bool) -> Outcome<Value> {
-    let dtype = d.dtype_of(grad);
-    let at = d.int_arg(dim);
-    let is_zero = d.compare("eq", own, 0.0)?;
-    let ones = d.call("aten.ones_like.default", vec![Arg::Value(own)])?;
-    // Without zeros.
-    let weighted = d.mul(grad, found)?;
-    let sums = sum_from(d, weighted, dim)?;
-    let divisor = d.select(is_zero, ones, own)?;
-    let plain = d.div(sums, divisor)?;
-    let marks = d.cast(is_zero, dtype)?;
-    let count = d.call("aten.cumsum.default", vec![Arg::Value(marks), at.clone()])?;
-    let none_before = d.compare("eq", count, 0.0)?;
-    let one_so_far = d.compare("eq", count, 1.0)?;
-    let is_first = d.call("aten.logical_and.default", vec![Arg::Value(is_zero), Arg::Value(one_so_far)])?;
-    let filled = d.select(is_first, ones, own)?;
-    let products = d.call("aten.cumprod.default", vec![Arg::Value(filled), at])?;
-    let zero = d.zeros_like(own)?;
-    let (others, behind) = if again {
-        let others = divided(d, [filled, products, grad], dim, false)?;
-        let first = d.select(is_first, own, zero)?;
-        let along = Arg::Ints(vec![d.constant(dim)]);
-        let first = d.call("aten.sum.dim_IntList", vec![Arg::Value(first), along, Arg::Bool(true)])?;
-        (others, d.mul(others, first)?)
-    } else {
-        let weighted = d.mul(grad, products)?;
-        (sum_from(d, weighted, dim)?, zero)
-    };
-    let rest = d.select(is_first, others, behind)?;
-    d.select(none_before, plain, rest)
 }
 
 /// A sort along the first dimension that does not say where its elements came from.

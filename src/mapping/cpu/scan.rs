@@ -17,7 +17,9 @@ fn computed_in(program: &Program, op: ScanOp, value: ExprId) -> Dtype {
     let own = program.exprs.dtype(value);
     let halves = program.exprs.dtype(reduced_load(program, value)).is_reduced_float();
     match op {
-        ScanOp::Sum | ScanOp::Product if own == Dtype::Float32 && !halves => Dtype::Float64,
+        ScanOp::Sum | ScanOp::Product | ScanOp::LogSumExp if own == Dtype::Float32 && !halves => {
+            Dtype::Float64
+        }
         _ => own,
     }
 }

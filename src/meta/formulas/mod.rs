@@ -14,6 +14,7 @@ mod lanczos;
 mod lists;
 mod loss;
 mod optimizers;
+mod products;
 mod quantized;
 mod rearrange;
 mod recurrence;

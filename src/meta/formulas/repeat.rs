@@ -1,4 +1,4 @@
-//! Loops of formulas: `while_loop`, whose body and condition are lines of the formulas' language.
+//! Loops and branches of formulas: `while_loop` and `cond`, whose graphs are lines of the formulas' language.
 
 use super::{Builder, Cx, MetaError, Results, v};
 use crate::ir::{Arg, Graph, OutputValue, Subgraph, Value};
@@ -22,7 +22,7 @@ pub(super) fn repeat(cx: &mut Cx<'_, '_>, turns: Turns<'_>) -> Results {
     let none = cx.ints(&[]);
     let start = cx.call("full($0, 0)", &[none])?;
     let carried: Vec<Value> = [start].into_iter().chain(turns.carried.iter().copied()).collect();
-    let body = graph(cx, &turns, &carried, |inside, args| {
+    let body = graph(cx, "turn", &carried, turns.given, |inside, args| {
         let mut results = vec![inside.call("add.Scalar($0, 1)", args)?];
         let mut args = args.to_vec();
         for step in turns.steps {
@@ -32,23 +32,45 @@ pub(super) fn repeat(cx: &mut Cx<'_, '_>, turns: Turns<'_>) -> Results {
         results.extend(args[last..].iter().filter_map(Arg::value));
         Ok(results)
     })?;
-    let more = graph(cx, &turns, &carried, |inside, args| Ok(vec![inside.call(turns.goes_on, args)?]))?;
-    let list = |values: Vec<Value>| Arg::Values(values.into_iter().map(Some).collect());
-    let outside = turns.given.iter().filter_map(Arg::value).collect();
-    let args = vec![more, body, list(carried), list(outside)];
+    let goes_on = |inside: &mut Cx<'_, '_>, args: &[Arg]| Ok(vec![inside.call(turns.goes_on, args)?]);
+    let more = graph(cx, "turn", &carried, turns.given, goes_on)?;
+    let carried = Arg::Values(carried.into_iter().map(Some).collect());
+    let args = vec![more, body, carried, tensors(turns.given)];
     let results = cx.b.call_named("higher_order.while_loop", args, Vec::new())?;
     Ok(results[1..].to_vec())
 }
 
-/// A graph of the loop's operands.
+/// What one of two graphs of `given` gives: the first where `condition` holds. Both give as many tensors, of the same types.
+pub(super) fn choose(
+    cx: &mut Cx<'_, '_>,
+    condition: Value,
+    given: &[Arg],
+    yes: impl FnOnce(&mut Cx<'_, '_>, &[Arg]) -> Results,
+    no: impl FnOnce(&mut Cx<'_, '_>, &[Arg]) -> Results,
+) -> Results {
+    let args = vec![
+        v(condition),
+        graph(cx, "yes", &[], given, yes)?,
+        graph(cx, "no", &[], given, no)?,
+        tensors(given),
+    ];
+    cx.b.call_named("higher_order.cond", args, Vec::new())
+}
+
+fn tensors(given: &[Arg]) -> Arg {
+    Arg::Values(given.iter().filter_map(Arg::value).map(Some).collect())
+}
+
+/// A graph of the operands: `carried`, then the tensors of `given`.
 fn graph(
     cx: &mut Cx<'_, '_>,
-    turns: &Turns<'_>,
+    title: &str,
     carried: &[Value],
+    given: &[Arg],
     build: impl FnOnce(&mut Cx<'_, '_>, &[Arg]) -> Results,
 ) -> Result<Arg, MetaError> {
     let outer = &*cx.b.graph;
-    let mut inner: Graph = outer.new_subgraph("turn");
+    let mut inner: Graph = outer.new_subgraph(title);
     let mut args = Vec::new();
     for value in carried {
         // What is carried lies contiguous.
@@ -56,7 +78,7 @@ fn graph(
         let meta = TensorMeta::contiguous(&outer.syms, meta.dtype, meta.shape.clone());
         args.push(v(inner.add_input(&format!("carried_{}", args.len()), meta)));
     }
-    for given in turns.given {
+    for given in given {
         args.push(match given {
             Arg::Value(value) => {
                 v(inner.add_input(&format!("given_{}", args.len()), outer.meta(*value).clone()))

@@ -2,8 +2,8 @@
 
 use super::Becomes::{Formula, InPlace, Rule};
 use super::{
-    Named, backward, ctc, lanczos, loss, optimizers, quantized, rearrange, recurrence, regions, sampling,
-    statistics,
+    Named, backward, ctc, lanczos, loss, optimizers, products, quantized, rearrange, recurrence, regions,
+    sampling, statistics,
 };
 
 /// Schemas of the steps of Adam and of SGD, by the type of the learning rate and by what they return.
@@ -85,6 +85,7 @@ table! {
     "aten._ctc_loss.default" "(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, bool zero_infinity=False) -> (Tensor, Tensor)" Rule(ctc::of_lists);
     "aten._ctc_loss_backward.default" "(Tensor grad, Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, Tensor neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity=False) -> Tensor" Rule(ctc::backward);
     "aten._ctc_loss_backward.Tensor" "(Tensor grad, Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, Tensor neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity=False) -> Tensor" Rule(ctc::backward);
+    "litz.recurrent_layer.default" "(Tensor input, Tensor[] states, Tensor[] weights, Tensor[] biases, str cell, bool reverse) -> Tensor[]" Rule(recurrence::layer);
     "litz.ctc_loss.default" "(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank) -> (Tensor, Tensor)" Rule(ctc::loss);
     // Quantisation while training.
     "aten.fake_quantize_per_tensor_affine_cachemask.default" "(Tensor self, float scale, int zero_point, int quant_min, int quant_max) -> (Tensor, Tensor)" Rule(quantized::cachemask);
@@ -119,6 +120,7 @@ table! {
     "aten._cdist_backward.default" "(Tensor grad, Tensor x1, Tensor x2, float p, Tensor cdist) -> Tensor" Rule(backward::cdist);
     "aten._pdist_backward.default" "(Tensor grad, Tensor self, float p, Tensor pdist) -> Tensor" Rule(backward::pdist);
     "aten._new_zeros_with_same_feature_meta.default" "(Tensor self, Tensor other, *, int self_num_batch_dims=0) -> Tensor" Rule(backward::zero_tangent);
+    "aten.cumprod_backward.default" "(Tensor grad, Tensor input, int dim, Tensor output) -> Tensor" Rule(products::cumprod_backward);
     "aten.masked_scatter_backward.default" "(Tensor grad_output, Tensor mask, SymInt[] sizes) -> Tensor" Rule(backward::masked_scatter);
     "aten.rrelu_with_noise_backward.default" "(Tensor grad_output, Tensor self, Tensor noise, Scalar lower, Scalar upper, bool training, bool self_is_result) -> Tensor" Rule(backward::rrelu);
     "aten.multi_margin_loss_backward.default" "(Tensor grad_output, Tensor self, Tensor target, Scalar p, Scalar margin, Tensor? weight=None, int reduction=1) -> Tensor" Rule(backward::multi_margin);
