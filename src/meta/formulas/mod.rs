@@ -17,6 +17,7 @@ mod optimizers;
 mod quantized;
 mod rearrange;
 mod recurrence;
+mod region_maps;
 mod regions;
 mod repeat;
 mod sampling;
