@@ -262,6 +262,8 @@ fn compare(calls: impl Iterator<Item = String>) {
         let first =
             session::differentiate(&graph, &[total], None, &[x, y]).unwrap_or_else(|e| panic!("{call}: {e}"));
         assert!(first.gradients.iter().any(Option::is_some), "{call}: no gradient at all");
+        let (total, inputs) = (in_the_new(&first, total), first.graph.inputs.iter().map(|i| i.value));
+        let inputs: Vec<Value> = inputs.collect();
         if let Some(why) = Slopes::of(first.graph.clone(), total, &first.gradients).wrong() {
             wrong.push(format!("{call}\n  {why}"));
         }
@@ -269,13 +271,19 @@ fn compare(calls: impl Iterator<Item = String>) {
         let mut graph = first.graph;
         let Some(gradient) = first.gradients[0] else { continue };
         let total = loss(&mut graph, gradient);
-        let second = session::differentiate(&graph, &[total], None, &[x, y])
+        let second = session::differentiate(&graph, &[total], None, &inputs)
             .unwrap_or_else(|e| panic!("{call}, twice: {e}"));
+        let total = in_the_new(&second, total);
         if let Some(why) = Slopes::of(second.graph, total, &second.gradients).wrong() {
             wrong.push(format!("{call}, twice\n  {why}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Where a tensor is after differentiating.
+fn in_the_new(made: &session::Differentiated, value: Value) -> Value {
+    made.places.as_ref().map_or(value, |places| places[value])
 }
 
 #[test]
@@ -294,11 +302,16 @@ fn compare_modes(calls: impl Iterator<Item = String>) {
         let OutputValue::Tensor(z) = graph.outputs[0].value else { panic!("{call}: a number") };
         let total = loss(&mut graph, z);
         let back = session::differentiate(&graph, &[total], None, &[x, y]).expect("gradients");
+        let total = in_the_new(&back, total);
+        let [x, y] = [0, 1].map(|k| back.graph.inputs[k].value);
         let ahead = session::differentiate_forward(&back.graph, &[total], &[(x, Some(y)), (y, Some(x))])
             .unwrap_or_else(|e| panic!("{call}: {e}"));
-        let mut graph = ahead.graph;
+        let gradients = back.gradients.iter().map(|g| g.map(|g| in_the_new(&ahead, g)));
+        let gradients: Vec<Option<Value>> = gradients.collect();
+        let (total, mut graph) = (in_the_new(&ahead, total), ahead.graph);
+        let [x, y] = [0, 1].map(|k| graph.inputs[k].value);
         let mut sum = None;
-        for (gradient, tangent) in back.gradients.iter().zip([y, x]) {
+        for (gradient, tangent) in gradients.iter().zip([y, x]) {
             let Some(gradient) = gradient else { continue };
             let mut builder = Builder::new(&mut graph);
             let product = builder.op("aten.mul.Tensor", vec![Arg::Value(*gradient), Arg::Value(tangent)]);

@@ -307,6 +307,41 @@ fn the_slope_of_a_gamma_distributed_number_holds_far_from_the_mean() {
     assert!(slopes[3] > 0.0 && slopes[4].is_nan(), "{slopes:?}");
 }
 
+/// Below and above the mean, far from it, and where one parameter is nearly zero. The numbers wanted are differences of the distribution
+/// function, computed with 400 digits.
+#[test]
+fn the_slope_of_a_share_is_that_of_its_quantile() {
+    let lines = "input %0 \"x\": float64[8]\n input %1 \"a\": float64[8]\n input %2 \"t\": float64[8]\n \
+         %3 = aten._dirichlet_grad.default(%0, %1, %2)\n output \"y\" = %3";
+    let x = [0.3, 0.02, 0.4, 0.5, 0.95, 0.97, 0.999, 0.0];
+    let a = [0.5, 3.0, 3.0, 40.0, 0.1, 20.0, 1.0, 2.0];
+    let totals = [2.5, 30.0, 30.0, 90.0, 20.1, 20.3, 1.01, 4.0];
+    let given = [tensor(&[8], &x), tensor(&[8], &a), tensor(&[8], &totals)];
+    let made = ran(lines, &[&given[0], &given[1], &given[2]]).unwrap_or_else(|e| panic!("{e}"));
+    let want = [
+        0.75539860068572538,
+        0.014194335650284881,
+        0.065987070999237276,
+        0.011872730351891222,
+        0.66603083482127312,
+        0.050105114425866021,
+        1.6320303554089121,
+    ];
+    let slopes = doubles(&made[0]);
+    for (slope, want) in slopes.iter().zip(want) {
+        assert!((slope / want - 1.0).abs() < 1e-10, "{slopes:?}");
+    }
+    assert_eq!(slopes[7], 0.0);
+}
+
+#[test]
+fn channels_that_a_regions_cells_do_not_divide_are_refused() {
+    let lines = "input %0 \"x\": float32[1, 6, 4, 4]\n input %1 \"r\": float32[2, 5]\n \
+         %2, %3 = torchvision.ps_roi_align.default(%0, %1, 1.0, 2, 2, -1)\n output \"y\" = %2";
+    let error = parse(&graph(lines)).expect_err("6 channels for 4 cells").to_string();
+    assert!(error.contains("the cells of a region are 4, which do not divide 6 channels"), "{error}");
+}
+
 #[test]
 fn a_largest_element_is_no_nan_and_a_region_that_is_none_leaves_the_others() {
     let lines = "input %0 \"x\": float64[1, 1, 2, 2]\n input %1 \"r\": float64[1, 5]\n \

@@ -2,6 +2,8 @@
 //! factorisation, and what a program without the library says.
 
 mod common;
+#[path = "linalg/complex.rs"]
+mod complex;
 #[path = "linalg/composites.rs"]
 mod composites;
 #[path = "linalg/eigen.rs"]

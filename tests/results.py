@@ -554,6 +554,8 @@ def alignments(p):
         held = [p.input(torch.tensor(numbers)) for numbers in (lengths, labels)]
         p.call("aten.ctc_loss.Tensor", given, line, *held, blank, 0, False)
         p.call("aten._ctc_loss.Tensor", given, line, *held, blank, only=[0])
+        loss, alpha = p.made[-2][0], p.made[-1][0]
+        p.call("aten._ctc_loss_backward.Tensor", p.input(torch.rand(4, dtype=torch.float64)), given, line, *held, loss, alpha, blank)
     p.call("aten.ctc_loss.IntList", p.input(torch.randn(6, 5).log_softmax(1)), p.input(torch.tensor([1, 3])), [6], [2], 0, 0)
 
 
@@ -569,9 +571,77 @@ def regions(p):
             p.call("torchvision.roi_align.default", image, regions, *cells, -1, aligned)
             for points in (-1, 2):
                 p.call("torchvision._roi_align_backward.default", grad, regions, *cells, *sizes, points, aligned)
+        maps = p.input(torch.randn(2, 2 * rows * columns, 12, 10))
+        grad, sizes = p.input(torch.randn(6, 2, rows, columns)), tuple(maps.shape)
+        p.call("torchvision.ps_roi_pool.default", maps, regions, scale, rows, columns)
+        p.call("torchvision._ps_roi_pool_backward.default", grad, regions, p.made[-1][0], *cells, *sizes)
+        for points in (-1, 2):
+            p.call("torchvision.ps_roi_align.default", maps, regions, *cells, points)
+            p.call("torchvision._ps_roi_align_backward.default", grad, regions, p.made[-1][0], *cells, points, *sizes)
     none = p.input(torch.zeros(0, 5))
+    for operator in ("ps_roi_align", "ps_roi_pool"):
+        p.call(f"torchvision.{operator}.default", p.input(torch.randn(2, 4, 5, 5)), none, 1.0, 2, 2, *([-1] if operator == "ps_roi_align" else []))
     p.call("torchvision.roi_align.default", image, none, 1.0, 2, 2, -1, False)
     p.call("torchvision.roi_pool.default", image, none, 1.0, 2, 2)
+
+
+def matrices_of_complex_numbers(p):
+    """Factorisations of complex matrices and what they give, as far as it is unique."""
+    def matrix(*shape):
+        return p.call("aten.view_as_complex.default", p.input(torch.randn(*shape, 2, dtype=torch.float64)), only=[])
+    def of(operator, *positional, **named):
+        p.call(operator, *positional, only=[], **named)
+        results = [made for made, _ in p.made[len(p.made) - len(p.lines[-1][0]):]]
+        for made in results:
+            if made.is_complex():
+                p.call("aten.view_as_real.default", p.call("aten.resolve_conj.default", made, only=[]))
+            elif made.numel():
+                p.call("aten.clone.default", made)
+        return results
+    eye = p.call("aten.eye.default", 4, dtype=torch.float64, only=[])
+    square, other = matrix(2, 4, 4), matrix(2, 4, 3)
+    turned = p.call("aten.mT.default", other, only=[])
+    product = p.call("aten.matmul.default", square, p.call("aten.mH.default", square, only=[]), only=[])
+    positive = p.call("aten.add.Tensor", product, eye, only=[])
+    named = lambda operator: f"aten.{operator}.default"
+    for upper in (False, True):
+        of(named("linalg_cholesky_ex"), positive, upper=upper)
+        of(named("cholesky_solve"), other, positive, upper)
+        of(named("cholesky_inverse"), positive, upper)
+        for unit in (False, True):
+            of(named("linalg_solve_triangular"), positive, other, upper=upper, unitriangular=unit)
+            of(named("linalg_solve_triangular"), positive, turned, upper=upper, left=False, unitriangular=unit)
+        of(named("triangular_solve"), other, positive, upper, True)
+    for shape in (square, other, turned):
+        of(named("linalg_lu_factor_ex"), shape)
+        of(named("linalg_lu"), shape)
+        factors, tau = of(named("geqrf"), shape)
+        of(named("linalg_qr"), shape)
+        of(named("linalg_qr"), shape, "complete")
+        of(named("linalg_svdvals"), shape)
+        of("aten.linalg_pinv.atol_rtol_float", shape)
+        of("aten.linalg_matrix_rank.atol_rtol_float", shape)
+        of(named("linalg_cond"), shape)
+        if shape is other:
+            of(named("linalg_householder_product"), factors, tau)
+            for transpose in (False, True):
+                of(named("ormqr"), factors, tau, other, True, transpose)
+                of(named("ormqr"), factors, tau, turned, False, transpose)
+    p.call(named("linalg_lu_factor"), square, only=[])
+    factors, pivots = p.made[-2][0], p.made[-1][0]
+    for adjoint in (False, True):
+        of(named("linalg_lu_solve"), factors, pivots, other, adjoint=adjoint)
+        of(named("linalg_lu_solve"), factors, pivots, turned, left=False, adjoint=adjoint)
+    of(named("linalg_solve"), square, other)
+    of(named("linalg_solve"), square, turned, left=False)
+    for operator in ("linalg_inv", "linalg_det", "linalg_slogdet", "logdet", "linalg_matrix_exp"):
+        of(named(operator), square)
+    for triangle in "LU":
+        of(named("linalg_eigvalsh"), positive, triangle)
+    of(named("linalg_matrix_power"), square, -2)
+    narrow = p.call("aten._to_copy.default", positive, dtype=torch.complex64, only=[])
+    of(named("linalg_svdvals"), narrow)
+    of(named("linalg_eigvalsh"), narrow)
 
 
 def resampled(p):
@@ -598,7 +668,7 @@ def main():
     p.write("results_at_edges", rtol=1.3e-6, atol=1e-6)
     print(len(p.lines), "calls,", len(p.results), "results")
     p = Program()
-    for part in (formulas, lists, rounded_while_training, gradients_by_formulas, steps_of_optimizers, alignments, regions, resampled):
+    for part in (formulas, lists, rounded_while_training, gradients_by_formulas, steps_of_optimizers, alignments, regions, resampled, matrices_of_complex_numbers):
         part(p)
     p.write("results_of_formulas", rtol=1.3e-6, atol=3e-6)
     print(len(p.lines), "calls,", len(p.results), "results of formulas")

@@ -1,6 +1,6 @@
-//! Singular values and the eigenvalues of symmetric matrices, with and without vectors.
+//! Singular values and the eigenvalues of symmetric and of Hermitian matrices, with and without vectors.
 
-use crate::memory::{Element, Failure, Item, Outcome, Work, filled, is_finite, scratch};
+use crate::memory::{Failure, Field, Item, Outcome, Work, filled, is_finite, scratch};
 use crate::routines::{Eigenvalues, Eigh, SingularValues, Svd};
 use faer::diag::DiagMut;
 use faer::dyn_stack::MemStack;
@@ -9,7 +9,7 @@ use faer::linalg::svd::{ComputeSvdVectors, svd as decompose, svd_scratch};
 use faer::{Auto, Par, Spec};
 
 /// `matrix = left · diag(values) · right`, values from the largest on.
-pub fn svd<T: Element>(a: &Svd, item: Item<'_>) -> Outcome {
+pub fn svd<T: Field>(a: &Svd, item: Item<'_>) -> Outcome {
     let (m, n) = (a.rows as usize, a.columns as usize);
     let few = m.min(n);
     let (lefts, rights) = if a.full != 0 { (m, n) } else { (few, few) };
@@ -18,20 +18,21 @@ pub fn svd<T: Element>(a: &Svd, item: Item<'_>) -> Outcome {
     singular(item.read(0, m * n), m, n, item.write(2, few), Some((&mut left, &mut right)))?;
     left.give(item.write(1, m * lefts));
     // Columns of V one after the other are the rows of its transpose.
-    item.write(3, rights * n).copy_from_slice(right.values());
+    let rows = item.write::<T>(3, rights * n);
+    rows.iter_mut().zip(right.values()).for_each(|(to, v)| *to = v.conjugate());
     Ok(())
 }
 
-pub fn singular_values<T: Element>(a: &SingularValues, item: Item<'_>) -> Outcome {
+pub fn singular_values<T: Field>(a: &SingularValues, item: Item<'_>) -> Outcome {
     let (m, n) = (a.rows as usize, a.columns as usize);
     singular::<T>(item.read(0, m * n), m, n, item.write(1, m.min(n)), None)
 }
 
-fn singular<T: Element>(
+fn singular<T: Field>(
     matrix: &[T],
     m: usize,
     n: usize,
-    values: &mut [T],
+    values: &mut [T::Part],
     vectors: Option<(&mut Work<T>, &mut Work<T>)>,
 ) -> Outcome {
     if !is_finite(matrix) {
@@ -52,20 +53,23 @@ fn singular<T: Element>(
     };
     let mut room = scratch(svd_scratch::<T>(m, n, wanted, wanted, Par::Seq, parameters))?;
     let (left, right) = vectors.unzip();
+    let mut found = filled(T::ZERO, values.len())?;
     decompose(
         work.view(),
-        DiagMut::from_slice_mut(values),
+        DiagMut::from_slice_mut(&mut found),
         left.map(Work::view_mut),
         right.map(Work::view_mut),
         Par::Seq,
         MemStack::new(&mut room),
         parameters,
     )
-    .map_err(|_| Failure::NoConvergence)
+    .map_err(|_| Failure::NoConvergence)?;
+    values.iter_mut().zip(found).for_each(|(to, v)| *to = v.part());
+    Ok(())
 }
 
-/// `matrix = vectors · diag(values) · vectorsᵀ`, values from the least on; one triangle of the matrix is read.
-pub fn eigh<T: Element>(a: &Eigh, item: Item<'_>) -> Outcome {
+/// `matrix = vectors · diag(values) · vectorsᴴ`, values from the least on; one triangle of the matrix is read.
+pub fn eigh<T: Field>(a: &Eigh, item: Item<'_>) -> Outcome {
     let n = a.n as usize;
     let mut vectors = Work::<T>::zeros(n, n)?;
     symmetric(item.read(0, n * n), n, a.upper != 0, item.write(1, n), Some(&mut vectors))?;
@@ -73,16 +77,16 @@ pub fn eigh<T: Element>(a: &Eigh, item: Item<'_>) -> Outcome {
     Ok(())
 }
 
-pub fn eigenvalues<T: Element>(a: &Eigenvalues, item: Item<'_>) -> Outcome {
+pub fn eigenvalues<T: Field>(a: &Eigenvalues, item: Item<'_>) -> Outcome {
     let n = a.n as usize;
     symmetric::<T>(item.read(0, n * n), n, a.upper != 0, item.write(1, n), None)
 }
 
-fn symmetric<T: Element>(
+fn symmetric<T: Field>(
     matrix: &[T],
     n: usize,
     upper: bool,
-    values: &mut [T],
+    values: &mut [T::Part],
     vectors: Option<&mut Work<T>>,
 ) -> Outcome {
     if n == 0 {
@@ -92,8 +96,10 @@ fn symmetric<T: Element>(
     for i in 0..n {
         for j in 0..=i {
             // The lower triangle of a matrix column by column is the upper one row by row.
-            read[j * n + i] = if upper { matrix[j * n + i] } else { matrix[i * n + j] };
+            read[j * n + i] = if upper { matrix[j * n + i].conjugate() } else { matrix[i * n + j] };
         }
+        // The diagonal of a Hermitian matrix is real.
+        read[i * n + i] = T::from_parts(read[i * n + i].parts().0, 0.0);
     }
     if !is_finite(&read) {
         return Err(Failure::NotFinite);
@@ -101,13 +107,16 @@ fn symmetric<T: Element>(
     let parameters = Spec::new(<_ as Auto<T>>::auto());
     let wanted = if vectors.is_some() { ComputeEigenvectors::Yes } else { ComputeEigenvectors::No };
     let mut room = scratch(self_adjoint_evd_scratch::<T>(n, wanted, Par::Seq, parameters))?;
+    let mut found = filled(T::ZERO, n)?;
     self_adjoint_evd(
         faer::MatRef::from_column_major_slice(&read, n, n),
-        DiagMut::from_slice_mut(values),
+        DiagMut::from_slice_mut(&mut found),
         vectors.map(Work::view_mut),
         Par::Seq,
         MemStack::new(&mut room),
         parameters,
     )
-    .map_err(|_| Failure::NoConvergence)
+    .map_err(|_| Failure::NoConvergence)?;
+    values.iter_mut().zip(found).for_each(|(to, v)| *to = v.part());
+    Ok(())
 }

@@ -2,7 +2,7 @@
 //! pivot of zero is told but does not end the factorisation. The library underneath gives neither, so the panels are
 //! factored here, and their products are the library's.
 
-use crate::memory::{Element, Failure, Item, Outcome, Work};
+use crate::memory::{Element, Failure, Field, Item, Outcome, Work, conjugate};
 use crate::routines::{Lu, LuSolve, Permutation};
 use crate::triangular::in_place;
 use faer::linalg::matmul::matmul;
@@ -12,7 +12,7 @@ use faer::{Accum, MatMut, MatRef, Par};
 /// Columns that are factored before the rest of the matrix hears of it.
 const PANEL: usize = 32;
 
-pub fn factor<T: Element>(a: &Lu, item: Item<'_>) -> Outcome {
+pub fn factor<T: Field>(a: &Lu, item: Item<'_>) -> Outcome {
     let (m, n) = (a.rows as usize, a.columns as usize);
     let few = m.min(n);
     let matrix = item.read::<T>(0, m * n);
@@ -25,7 +25,7 @@ pub fn factor<T: Element>(a: &Lu, item: Item<'_>) -> Outcome {
 }
 
 /// Leaves `L` and `U` in the matrix. Gives the number of the first pivot that is zero, 0 where there is none.
-pub fn decompose<T: Element>(mut matrix: MatMut<'_, T>, pivots: &mut [i32], pivoting: bool) -> i32 {
+pub fn decompose<T: Field>(mut matrix: MatMut<'_, T>, pivots: &mut [i32], pivoting: bool) -> i32 {
     let (m, n) = (matrix.nrows(), matrix.ncols());
     let few = m.min(n);
     let mut first = 0;
@@ -36,7 +36,7 @@ pub fn decompose<T: Element>(mut matrix: MatMut<'_, T>, pivots: &mut [i32], pivo
             let mut largest = k;
             for i in if pivoting { k + 1..m } else { 0..0 } {
                 // Comparisons with NaN are false, so one in the first place stays, as in LAPACK.
-                if column[i].magnitude() > column[largest].magnitude() {
+                if column[i].size() > column[largest].size() {
                     largest = i;
                 }
             }
@@ -48,7 +48,7 @@ pub fn decompose<T: Element>(mut matrix: MatMut<'_, T>, pivots: &mut [i32], pivo
                 continue;
             }
             for i in k + 1..m {
-                matrix[(i, k)] /= pivot;
+                matrix[(i, k)] = matrix[(i, k)].over(pivot);
             }
             for j in k + 1..end {
                 let factor = matrix[(k, j)];
@@ -66,12 +66,12 @@ pub fn decompose<T: Element>(mut matrix: MatMut<'_, T>, pivots: &mut [i32], pivo
         let right = right.rb_mut().subrows_mut(begin, m - begin);
         let (mut top, rest) = right.split_at_row_mut(end - begin);
         in_place(diagonal, top.rb_mut(), false, true);
-        matmul(rest, Accum::Add, below, top.rb(), T::from_f64(-1.0), Par::Seq);
+        matmul(rest, Accum::Add, below, top.rb(), T::from_parts(-1.0, 0.0), Par::Seq);
     }
     first
 }
 
-pub fn exchange<T: Element>(mut matrix: MatMut<'_, T>, a: usize, b: usize) {
+pub fn exchange<T: Field>(mut matrix: MatMut<'_, T>, a: usize, b: usize) {
     if a == b {
         return;
     }
@@ -82,8 +82,8 @@ pub fn exchange<T: Element>(mut matrix: MatMut<'_, T>, a: usize, b: usize) {
     }
 }
 
-/// `result = A⁻¹ · right`, or with the transposed `A`, by its factors.
-pub fn solve<T: Element>(a: &LuSolve, item: Item<'_>) -> Outcome {
+/// `result = A⁻¹ · right`, or with the transposed `A`, the conjugated one or the adjoint, by its factors.
+pub fn solve<T: Field>(a: &LuSolve, item: Item<'_>) -> Outcome {
     let (n, columns) = (a.n as usize, a.columns as usize);
     let (factors, pivots, right) =
         (item.read::<T>(0, n * n), item.read::<i32>(1, n), item.read::<T>(2, n * columns));
@@ -96,9 +96,20 @@ pub fn solve<T: Element>(a: &LuSolve, item: Item<'_>) -> Outcome {
     if result.is_empty() {
         return Ok(());
     }
+    if a.transposed & 2 != 0 {
+        conjugate(result);
+    }
     let factors = MatRef::from_row_major_slice(factors, n, n);
-    let mut result = MatMut::from_row_major_slice_mut(result, n, columns);
-    if a.transposed != 0 {
+    solved(factors, pivots, MatMut::from_row_major_slice_mut(result, n, columns), a.transposed & 1 != 0);
+    if a.transposed & 2 != 0 {
+        conjugate(result);
+    }
+    Ok(())
+}
+
+fn solved<T: Field>(factors: MatRef<'_, T>, pivots: &[i32], mut result: MatMut<'_, T>, transposed: bool) {
+    let n = pivots.len();
+    if transposed {
         let factors = factors.transpose();
         in_place(factors, result.rb_mut(), false, false);
         in_place(factors, result.rb_mut(), true, true);
@@ -108,7 +119,6 @@ pub fn solve<T: Element>(a: &LuSolve, item: Item<'_>) -> Outcome {
         in_place(factors, result.rb_mut(), false, true);
         in_place(factors, result.rb_mut(), true, false);
     }
-    Ok(())
 }
 
 /// The row of `A` that each row of `L · U` is.

@@ -1,25 +1,83 @@
 //! Operands, workspace and statuses of routines.
 
 use faer::dyn_stack::{MemBuffer, StackReq};
+use faer::traits::ComplexField;
 use faer::{MatMut, MatRef};
+use rustfft::num_complex::Complex;
 use std::ffi::{CStr, c_void};
-use std::ops::Range;
+use std::ops::{Add, Mul, Range, Sub};
 
-/// A real type that routines compute in, by its number in plans.
-pub trait Element: faer::traits::RealField + Copy {
+/// What matrices are made of, real or complex, by its number in plans.
+pub trait Field: ComplexField + Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
+    /// A number without its imaginary part.
+    type Part: Copy;
     const DTYPE: i64;
     const ZERO: Self;
     const ONE: Self;
+    fn from_parts(re: f64, im: f64) -> Self;
+    /// Real and imaginary part.
+    fn parts(self) -> (f64, f64);
+    fn part(self) -> Self::Part;
+    fn over(self, divisor: Self) -> Self;
+    fn conjugate(self) -> Self;
+    /// The size that LAPACK chooses pivots by.
+    fn size(self) -> f64 {
+        let (re, im) = self.parts();
+        re.abs() + im.abs()
+    }
+}
+
+/// A real type that routines compute in.
+pub trait Element: Field<Part = Self> + faer::traits::RealField {
     fn magnitude(self) -> Self;
     fn to_f64(self) -> f64;
     fn from_f64(value: f64) -> Self;
 }
 macro_rules! element {
-    ($type:ident $dtype:literal) => {
-        impl Element for $type {
+    ($type:ident $dtype:literal $complex:literal) => {
+        impl Field for $type {
+            type Part = $type;
             const DTYPE: i64 = $dtype;
             const ZERO: $type = 0.0;
             const ONE: $type = 1.0;
+            fn from_parts(re: f64, _: f64) -> $type {
+                re as $type
+            }
+            fn parts(self) -> (f64, f64) {
+                (self.into(), 0.0)
+            }
+            fn part(self) -> $type {
+                self
+            }
+            fn over(self, divisor: $type) -> $type {
+                self / divisor
+            }
+            fn conjugate(self) -> $type {
+                self
+            }
+        }
+        impl Field for Complex<$type> {
+            type Part = $type;
+            const DTYPE: i64 = $complex;
+            const ZERO: Self = Complex { re: 0.0, im: 0.0 };
+            const ONE: Self = Complex { re: 1.0, im: 0.0 };
+            fn from_parts(re: f64, im: f64) -> Self {
+                Complex { re: re as $type, im: im as $type }
+            }
+            fn parts(self) -> (f64, f64) {
+                (self.re.into(), self.im.into())
+            }
+            fn part(self) -> $type {
+                self.re
+            }
+            fn over(self, divisor: Self) -> Self {
+                self / divisor
+            }
+            fn conjugate(self) -> Self {
+                Complex { im: -self.im, ..self }
+            }
+        }
+        impl Element for $type {
             fn magnitude(self) -> $type {
                 self.abs()
             }
@@ -32,8 +90,8 @@ macro_rules! element {
         }
     };
 }
-element!(f32 7);
-element!(f64 8);
+element!(f32 7 10);
+element!(f64 8 11);
 
 /// Why a routine gave up. A routine with a result for its success says so there instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,7 +224,7 @@ pub struct Work<T> {
     columns: usize,
 }
 
-impl<T: Element> Work<T> {
+impl<T: Field> Work<T> {
     pub fn zeros(rows: usize, columns: usize) -> Result<Work<T>, Failure> {
         Ok(Work { values: filled(T::ZERO, rows * columns)?, rows, columns })
     }
@@ -204,6 +262,10 @@ impl<T: Element> Work<T> {
     }
 }
 
-pub fn is_finite<T: Element>(values: &[T]) -> bool {
-    values.iter().all(|v| v.to_f64().is_finite())
+pub fn is_finite<T: Field>(values: &[T]) -> bool {
+    values.iter().all(|v| v.size().is_finite())
+}
+
+pub fn conjugate<T: Field>(values: &mut [T]) {
+    values.iter_mut().for_each(|v| *v = v.conjugate());
 }

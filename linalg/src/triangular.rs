@@ -1,6 +1,6 @@
 //! Cholesky's factorisation and triangular systems.
 
-use crate::memory::{Element, Item, Outcome, Work, scratch};
+use crate::memory::{Field, Item, Outcome, Work, conjugate, scratch};
 use crate::routines::{Cholesky, TriangularSolve};
 use faer::dyn_stack::MemStack;
 use faer::linalg::cholesky::llt::factor::{LltError, cholesky_in_place, cholesky_in_place_scratch};
@@ -9,7 +9,7 @@ use faer::{Auto, MatMut, MatRef, Par, Spec};
 
 /// Reads one triangle. A matrix that is not positive definite gives the order of its first minor that is not, as LAPACK's
 /// `potrf`.
-pub fn cholesky<T: Element>(a: &Cholesky, item: Item<'_>) -> Outcome {
+pub fn cholesky<T: Field>(a: &Cholesky, item: Item<'_>) -> Outcome {
     let (n, upper) = (a.n as usize, a.upper != 0);
     let (matrix, factor, info) =
         (item.read::<T>(0, n * n), item.write::<T>(1, n * n), item.write::<i32>(2, 1));
@@ -19,9 +19,9 @@ pub fn cholesky<T: Element>(a: &Cholesky, item: Item<'_>) -> Outcome {
     }
     let mut work = Work::of(matrix, n, n)?;
     if upper {
-        // The values of the transposed matrix, whose lower triangle is what was asked for.
+        // The values of the adjoint matrix, whose lower triangle is what was asked for.
         let mut turned = Work::zeros(n, n)?;
-        turned.view_mut().copy_from(work.view().transpose());
+        turned.view_mut().copy_from(work.view().adjoint());
         work = turned;
     }
     let parameters = Spec::new(<_ as Auto<T>>::auto());
@@ -42,11 +42,14 @@ pub fn cholesky<T: Element>(a: &Cholesky, item: Item<'_>) -> Outcome {
             factor[i * n + j] = if row >= column { work.at(row, column) } else { T::ZERO };
         }
     }
+    if upper {
+        conjugate(factor);
+    }
     Ok(())
 }
 
 /// `result = op(matrix)⁻¹ · right`, where the other triangle of the matrix is not read.
-pub fn solve<T: Element>(a: &TriangularSolve, item: Item<'_>) -> Outcome {
+pub fn solve<T: Field>(a: &TriangularSolve, item: Item<'_>) -> Outcome {
     let (n, columns) = (a.n as usize, a.columns as usize);
     let (matrix, right) = (item.read::<T>(0, n * n), item.read::<T>(1, n * columns));
     let result = item.write::<T>(2, n * columns);
@@ -63,7 +66,7 @@ pub fn solve<T: Element>(a: &TriangularSolve, item: Item<'_>) -> Outcome {
 }
 
 /// Solves for what stands on the right.
-pub fn in_place<T: Element>(matrix: MatRef<'_, T>, right: MatMut<'_, T>, upper: bool, unit: bool) {
+pub fn in_place<T: Field>(matrix: MatRef<'_, T>, right: MatMut<'_, T>, upper: bool, unit: bool) {
     match (upper, unit) {
         (false, false) => by::solve_lower_triangular_in_place(matrix, right, Par::Seq),
         (false, true) => by::solve_unit_lower_triangular_in_place(matrix, right, Par::Seq),

@@ -164,6 +164,10 @@ fn decompose_with(shared: &mut Shared, graph: &Graph, rules: Rules<'_>) -> Resul
         }
         let (next, replaced) = round(&current, rules)?;
         current = next;
+        if replaced && rules.own == Own::All {
+            // Of composites on whole complex numbers.
+            current = complex::split(&current)?.unwrap_or(current);
+        }
         if !replaced {
             return settled(current, rules);
         }

@@ -36,7 +36,7 @@ use crate::base::{SideMap, Status};
 use crate::decompose;
 use crate::ir::{Arg, Definition, Graph, NodeId, Value, ValueData};
 use crate::meta::{Builder, MetaError};
-use crate::ops::{OpId, for_each_op};
+use crate::ops::{Complex, OpId, for_each_op};
 use context::Given;
 
 /// Why something has no derivative.
@@ -150,7 +150,9 @@ impl Walk<'_> {
         let node = self.graph.nodes[id].clone();
         let complex = node.args.iter().flat_map(Arg::values).chain(node.outputs.iter().copied());
         let complex = complex.into_iter().any(|v| self.graph.meta(v).dtype.is_complex());
-        if complex && !matches!(node.op, OpId::ViewAsReal | OpId::ViewAsComplex) {
+        let whole =
+            matches!(node.op, OpId::ViewAsReal | OpId::ViewAsComplex) || node.op.complex() == Complex::Whole;
+        if complex && !whole {
             let message = "complex numbers are not split into parts before they are differentiated";
             return Err(MetaError::new(Status::Internal, node.op.name(), message));
         }

@@ -122,7 +122,29 @@ pub fn layout(syms: &SymArena, attributes: &Attributes<SymInt>) -> Option<Layout
         Attributes::Exponential(a) => vec![(own, vec![a.n, a.n]), (own, vec![a.n, a.n])],
         Attributes::Fourier(a) => return fourier(syms, own, a),
     };
+    let operands = if own.is_complex() { as_pairs(syms, attributes, own, operands) } else { operands };
     Some(Layout { batch: Some(*values[0]), operands })
+}
+
+/// Operands of complex numbers in memory: pairs of parts. Singular values and eigenvalues of Hermitian matrices have a real part alone.
+fn as_pairs(
+    syms: &SymArena,
+    attributes: &Attributes<SymInt>,
+    own: Dtype,
+    operands: Vec<(Dtype, Vec<SymInt>)>,
+) -> Vec<(Dtype, Vec<SymInt>)> {
+    let values = match attributes {
+        Attributes::Svd(_) => Some(2),
+        Attributes::SingularValues(_) | Attributes::Eigh(_) | Attributes::Eigenvalues(_) => Some(1),
+        _ => None,
+    };
+    let one = |(k, (dtype, mut sizes)): (usize, (Dtype, Vec<SymInt>))| {
+        if dtype == own && values != Some(k) {
+            sizes.push(syms.constant(2));
+        }
+        (if dtype == own { own.part() } else { dtype }, sizes)
+    };
+    operands.into_iter().enumerate().map(one).collect()
 }
 
 fn fourier(syms: &SymArena, own: Dtype, a: &by::Fourier<SymInt>) -> Option<Layout> {

@@ -92,11 +92,28 @@ impl<'g> Builder<'g> {
         let op = number_overload(op, form, &positional, &named).unwrap_or(op);
         let args = coerce(self.graph, op, form, positional, named)?;
         takes_complex(self.graph, op, &args)?;
+        let args = self.in_dtype_of_target(op, args)?;
         if let Some(values) = dynamic::expand(self, op, form, &args) {
             return values.map(Prepared::Expanded);
         }
         let (results, guards) = infer_form(self.graph, op, form, &args)?;
         Ok(Prepared::Call { op, form, args, results, guards })
+    }
+
+    /// What is written over a view is converted to the dtype of what it is written to, as a copy is.
+    fn in_dtype_of_target(&mut self, op: OpId, mut args: Vec<Arg>) -> Result<Vec<Arg>, MetaError> {
+        use OpId::{AsStridedScatter, DiagonalScatter, SelectScatter, SliceScatter};
+        if let (SliceScatter | SelectScatter | DiagonalScatter | AsStridedScatter, [own, src, ..]) =
+            (op, &mut args[..])
+            && let (Some(own), Some(value)) = (own.value(), src.value())
+        {
+            let (have, dtype) = (self.graph.meta(value).dtype, self.graph.meta(own).dtype);
+            if have != dtype {
+                let named = vec![("dtype", Arg::Dtype(dtype))];
+                *src = Arg::Value(self.op_with("aten._to_copy.default", vec![Arg::Value(value)], named)?);
+            }
+        }
+        Ok(args)
     }
 
     fn prepare_host_call(

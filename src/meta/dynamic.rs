@@ -38,6 +38,7 @@ pub(super) fn expand(b: &mut Builder<'_>, op: OpId, form: Form, args: &[Arg]) ->
         OpId::Resize | OpId::ResizeAs => resized::resized_copy(cx.b, op, args),
         OpId::TensorSplitTensor => resized::split_by_tensor(cx.b, op, args),
         OpId::Cond => return cx.cond(),
+        OpId::CtcLoss => return cx.ctc_loss(),
         OpId::Chunk
         | OpId::UnsafeChunk
         | OpId::SplitTensor
@@ -196,6 +197,12 @@ impl Expand<'_, '_> {
         let symbol = self.b.data_symbol(range);
         self.b.read_number(number, symbol)?;
         Ok(symbol)
+    }
+    /// Targets that lie one behind another are rows as long as the longest.
+    fn ctc_loss(&mut self) -> Option<Results> {
+        let targets = self.args[1].value()?;
+        let is_line = self.b.graph.meta(targets).rank() == 1;
+        is_line.then(|| self.b.call_named("litz.ctc_loss_of_line.default", self.args.to_vec(), Vec::new()))
     }
     /// Sizes that differ between branches are new symbols.
     fn cond(&mut self) -> Option<Results> {

@@ -7,7 +7,7 @@
 //! [`Complex::Rule`] has a rule there (a test sees to it); one with [`Complex::Composite`] is defined by a decomposition that holds for
 //! complex numbers as it stands.
 //!
-//! Deliberately absent: the rules.
+//! Deliberately absent: the rules; Bunch and Kaufman's factors and least squares of complex numbers.
 
 use super::{Class, OpId};
 
@@ -21,6 +21,8 @@ pub enum Complex {
     Rule,
     /// As its decomposition does.
     Composite,
+    /// On whole numbers, as they lie in memory: by a routine, or as a decomposition does once derivatives are taken.
+    Whole,
 }
 
 impl OpId {
@@ -301,6 +303,63 @@ impl OpId {
             | Trilinear => Complex::Composite,
             FftC2c | FftR2c | FftC2r => Complex::Rule,
             LinalgEig | LinalgEigvals | UnderscoreLinalgEigvals => Complex::Rule,
+            LinalgMatrixExp => Complex::Rule,
+            LinalgCholeskyEx
+            | LinalgSolveTriangular
+            | LinalgLuFactorEx
+            | LinalgLuSolve
+            | Geqrf
+            | LinalgHouseholderProduct
+            | Ormqr
+            | LinalgSvdParts
+            | LinalgEighParts
+            | LinalgQr => Complex::Whole,
+            LinalgCholesky
+            | Cholesky
+            | CholeskySolve
+            | CholeskyInverse
+            | LinalgLuFactor
+            | LuWithInfo
+            | LinalgLu
+            | LuUnpack
+            | LuSolve
+            | LinalgSolveParts
+            | LinalgSolveEx
+            | LinalgSolve
+            | TriangularSolve
+            | LinalgInvEx
+            | LinalgInv
+            | Inverse
+            | LinalgDetParts
+            | LinalgDet
+            | Det
+            | LinalgSlogdetParts
+            | LinalgSlogdet
+            | Slogdet
+            | Logdet
+            | Qr
+            | Orgqr
+            | LinalgSvd
+            | LinalgSvdvals
+            | Svd
+            | LinalgEigh
+            | LinalgEigvalsh
+            | MatrixExp
+            | LinalgMatrixRank
+            | LinalgMatrixRankTolTensor
+            | LinalgMatrixRankTensor
+            | LinalgMatrixRankFloat
+            | LinalgPinv
+            | LinalgPinvRcondTensor
+            | LinalgPinvTensor
+            | LinalgPinvFloat
+            | Pinverse
+            | LinalgCond
+            | LinalgCondStr
+            | LinalgTensorinv
+            | LinalgTensorsolve
+            | LinalgPolar
+            | LinalgMatrixSqrth => Complex::Composite,
             Conv1d | Conv1dPadding | Conv2d | Conv2dPadding | Conv3d | Conv3dPadding | ConvTranspose1d
             | ConvTranspose2d | ConvTranspose3d => Complex::Rule,
             op if op.class() == Class::Spectral => Complex::Composite,

@@ -273,7 +273,8 @@ routines! {
         weight: T,
         result: T,
     }
-    // Of the second library: operands are contiguous, the batch first, matrices row by row.
+    // Of the second library: operands are contiguous, the batch first, matrices row by row. Where the dtype is complex, matrices are pairs
+    // of real and imaginary part in a last dimension of 2, and singular values and those of Hermitian matrices are real.
 
     /// `matrix = factor * factor^T` with a lower triangle, or the transposed of it. `info` is the order of the first minor that
     /// is not positive definite, or 0.
@@ -305,7 +306,7 @@ routines! {
         columns: T,
         pivoting: T,
     }
-    /// `A * result = right`, or with the transposed `A`, by the factors and pivots of `A`.
+    /// `A * result = right` by the factors and pivots of `A`; with `transposed` 1 the transposed `A`, 2 the conjugated one, 3 both.
     LuSolve, "lu_solve" of Linalg on Cusolver {
         operands: "factors" "pivots" "right" "result", writes 3;
         batch: T,
@@ -331,7 +332,7 @@ routines! {
         rows: T,
         columns: T,
     }
-    /// `result = op(Q) * other`, with `Q` the product of the reflections in the first columns of the factors of `qr`.
+    /// `result = op(Q) * other`, with `transposed` 1 the adjoint `Q`, 2 the conjugated one, 3 both, and with `Q` the product of the reflections in the first columns of the factors of `qr`.
     Reflect, "reflect" of Linalg on Cusolver {
         operands: "factors" "tau" "other" "result", writes 3;
         batch: T,

@@ -76,12 +76,20 @@ pub fn differentiate_forward(
         weights.push(weight);
     }
     let leaves: Vec<Value> = moved.iter().map(|(v, _)| *v).collect();
-    let by_weights = gradients(&mut pure.graph, &weighted, &leaves)?;
+    let mut by_weights = gradients(&mut pure.graph, &weighted, &leaves)?;
+    let split = pure.split()?;
+    if let Some(places) = &split {
+        let values = by_weights.iter_mut().flatten().chain(&mut weights);
+        let values = values.chain(moved.iter_mut().flat_map(|(own, tangent)| [own, tangent]));
+        values.for_each(|value| *value = places[*value]);
+    }
     let found = by_weights.into_iter().zip(&moved).filter_map(|(g, (_, tangent))| Some((g?, Some(*tangent))));
     let found: Vec<_> = found.collect();
     let gradients = gradients(&mut pure.graph, &found, &weights)?;
-    // Nothing that was appended is called for its effect.
-    pure.graph.remove_unused(last, gradients.iter().flatten().copied(), |_| false);
+    if split.is_none() {
+        // Nothing that was appended is called for its effect.
+        pure.graph.remove_unused(last, gradients.iter().flatten().copied(), |_| false);
+    }
     Ok(Differentiated { graph: pure.graph, places: pure.places, gradients })
 }
 
@@ -104,19 +112,24 @@ impl<'g> Pure<'g> {
             graph.id = given.id;
             (graph, Some(places))
         };
-        // Complex numbers have derivatives by their parts.
-        let Some((mut parts, moved)) = complex::split_mapped(&graph)? else {
-            return Ok(Pure { given, graph, places });
-        };
-        parts.id = given.id;
+        let mut pure = Pure { given, graph, places };
+        pure.split()?;
+        Ok(pure)
+    }
+    /// Complex numbers have derivatives by their parts; rules for matrices of them may leave more of them. Gives where the values are then.
+    fn split(&mut self) -> Result<Option<SideMap<ValueData, Value>>, SessionError> {
+        let Some((mut parts, moved)) = complex::split_mapped(&self.graph)? else { return Ok(None) };
+        parts.id = self.given.id;
+        self.graph = parts;
         let mut to: SideMap<ValueData, Value> = SideMap::new();
-        for value in complex::all_values(given) {
-            let pure = places.as_ref().map_or(Some(value), |p| p.get(value).copied());
+        for value in complex::all_values(self.given) {
+            let pure = self.places.as_ref().map_or(Some(value), |p| p.get(value).copied());
             if let Some(place) = pure.and_then(|v| moved.get(v)) {
                 to.insert(value, *place);
             }
         }
-        Ok(Pure { given, graph: parts, places: Some(to) })
+        self.places = Some(to);
+        Ok(Some(moved))
     }
     /// What a value shows in the end.
     fn now(&self, value: Value) -> Value {

@@ -53,6 +53,37 @@ const LINEAR_ALGEBRA: &[&str] = &[
     "%2 = aten.linalg_cond.default(%4, 1)",
 ];
 
+/// Calls on complex matrices: `%10` is 2 x 2, `%13` positive definite and `%14` 2 x 3. Vectors count without their complex phases.
+const COMPLEX: &[&str] = &[
+    "%20 = aten.linalg_inv.default(%10)",
+    "%20 = aten.linalg_solve.default(%13, %14)",
+    "%15 = aten.mT.default(%14)\n  %20 = aten.linalg_solve.default(%10, %15, left=false)",
+    "%20 = aten.linalg_det.default(%10)",
+    "%20 = aten.logdet.default(%10)",
+    "%20, %15 = aten.linalg_slogdet.default(%10)",
+    "%20 = aten.linalg_cholesky.default(%13)",
+    "%20 = aten.linalg_cholesky.default(%13, upper=true)",
+    "%15 = aten.triu.default(%13)\n  %20 = aten.cholesky_solve.default(%14, %15, true)",
+    "%15 = aten.tril.default(%13)\n  %20 = aten.cholesky_inverse.default(%15)",
+    "%20 = aten.linalg_solve_triangular.default(%13, %14, upper=true)",
+    "%15 = aten.mT.default(%14)\n  %20 = aten.linalg_solve_triangular.default(%13, %15, upper=false, left=false)",
+    "%20, %15 = aten.linalg_lu_factor.default(%14)",
+    "%15 = aten.mT.default(%14)\n  %20, %16 = aten.linalg_lu_factor.default(%15)",
+    "%15, %16 = aten.linalg_lu_factor.default(%13)\n  %20 = aten.linalg_lu_solve.default(%15, %16, %14, adjoint=true)",
+    "%15, %16 = aten.linalg_lu_factor.default(%13)\n  %17 = aten.mT.default(%14)\n  %20 = aten.linalg_lu_solve.default(%15, %16, %17, left=false, adjoint=true)",
+    "%15, %20 = aten.linalg_qr.default(%10)",
+    "%20, %15 = aten.linalg_qr.default(%14)",
+    "%15, %20 = aten.linalg_qr.default(%14)",
+    "%15 = aten.mT.default(%14)\n  %20, %16 = aten.linalg_qr.default(%15)",
+    "%15 = aten.linalg_svdvals.default(%14)\n  %20 = aten.complex.default(%15, %15)",
+    "%15, %16, %17 = aten.linalg_svd.default(%14, false)\n  %20 = aten.matmul.default(%15, %17)",
+    "%15, %16, %17 = aten.linalg_svd.default(%10, false)\n  %18 = aten.abs.default(%15)\n  %19 = aten.abs.default(%17)\n  %20 = aten.complex.default(%18, %19)",
+    "%15, %16 = aten.linalg_eigh.default(%13)\n  %17 = aten.abs.default(%16)\n  %20 = aten.mul.Tensor(%17, %15)",
+    "%20 = aten.linalg_pinv.default(%14, 1e-10)",
+    "%20 = aten.linalg_matrix_exp.default(%10)",
+    "%20 = aten.linalg_cond.default(%10)",
+];
+
 const FOURIER: &[&str] = &[
     "%2 = litz.fourier_real.default(%0, 1, 1)",
     "%2 = litz.fourier_real.default(%0, 0, 2)",
@@ -67,6 +98,28 @@ fn linear_algebra() -> impl Iterator<Item = String> {
     let matrices = "%3 = aten.linear.default(%0, %1)\n  %8 = aten.linear.default(%3, %3)\n  \
          %9 = aten.eye.default(2, dtype=float64)\n  %4 = aten.add.Tensor(%8, %9)\n  ";
     LINEAR_ALGEBRA.iter().map(move |call| format!("{matrices}{call}"))
+}
+
+/// The calls that [`COMPLEX`] has, with the matrices that they name.
+fn complex_linear_algebra() -> impl Iterator<Item = String> {
+    let matrices = "%3 = aten.linear.default(%0, %1)\n  %4 = aten.linear.default(%0, %0)\n  %10 = aten.complex.default(%3, %4)\n  \
+         %11 = aten.mH.default(%10)\n  %12 = aten.matmul.default(%10, %11)\n  %9 = aten.eye.default(2, dtype=float64)\n  \
+         %13 = aten.add.Tensor(%12, %9)\n  %14 = aten.complex.default(%0, %1)\n  ";
+    COMPLEX.iter().map(move |call| {
+        let parts = if call.contains("cond") || call.contains("%20 = aten.mul") {
+            "%2 = aten.alias.default(%20)"
+        } else {
+            "%2 = aten.view_as_real.default(%20)"
+        };
+        format!("{matrices}{call}\n  {parts}")
+    })
+}
+
+#[test]
+fn slopes_of_complex_linear_algebra_are_those_of_differences() {
+    common::linear_algebra();
+    compare(complex_linear_algebra());
+    compare_modes(complex_linear_algebra());
 }
 
 #[test]

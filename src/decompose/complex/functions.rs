@@ -53,7 +53,7 @@ pub fn angle(cx: &mut Split<'_, '_>) -> Results {
 }
 
 /// The angle, whose gradient at zero is zero.
-fn argument(cx: &mut Split<'_, '_>, z: Pair) -> Built {
+pub(super) fn argument(cx: &mut Split<'_, '_>, z: Pair) -> Built {
     let (zero, sign) = (cx.is_zero(z)?, cx.sign_of(z.re)?);
     // The imaginary part keeps the sign of its zero, which decides the angle of a negative real zero.
     let flat = cx.unary("detach", z.im)?;
@@ -85,7 +85,11 @@ fn inverted(cx: &mut Split<'_, '_>, z: Pair) -> BuiltPair {
 }
 
 /// `size * (cos angle + i sin angle)`
-fn turned_by(cx: &mut Split<'_, '_>, size: crate::ir::Value, angle: crate::ir::Value) -> BuiltPair {
+pub(super) fn turned_by(
+    cx: &mut Split<'_, '_>,
+    size: crate::ir::Value,
+    angle: crate::ir::Value,
+) -> BuiltPair {
     let (cos, sin) = (cx.unary("cos", angle)?, cx.unary("sin", angle)?);
     Ok(Pair { re: cx.mul(size, cos)?, im: cx.mul(size, sin)? })
 }

@@ -4,7 +4,8 @@
 //! imaginary part, which are tensors like any other, so that they fuse, run on every backend and are differentiated like any
 //! other. The gradient of a pair by both of its parts is PyTorch's gradient of the complex number.
 //!
-//! Complex values remain at the boundary alone: inputs, constants, outputs, and what a node passes to its subgraphs. There
+//! Complex values remain at the boundary alone: inputs, constants, outputs, what a node passes to its subgraphs, and what routines of linear algebra read and
+//! write. There
 //! `aten.view_as_real` and `aten.view_as_complex` lead in and out, which lowering takes for the same memory. A value is
 //! held as two parts, or as one tensor with a last dimension of 2, or as both, whichever was asked for.
 //!
@@ -43,8 +44,11 @@ pub(super) fn is_complex(graph: &Graph, node: &Node) -> bool {
 
 /// Whether something in the graph computes with complex numbers.
 pub fn computes(graph: &Graph) -> bool {
-    let leads =
-        |op| matches!(op, OpId::ViewAsReal | OpId::ViewAsComplex) || Class::Control == OpId::class(op);
+    let leads = |op: OpId| {
+        matches!(op, OpId::ViewAsReal | OpId::ViewAsComplex)
+            || op.class() == Class::Control
+            || op.complex() == Complex::Whole
+    };
     let own = |graph: &Graph| {
         let mut nodes = graph.order.iter().map(|id| &graph.nodes[*id]);
         nodes.any(|node| !leads(node.op) && is_complex(graph, node))
@@ -165,8 +169,8 @@ fn split_node(
     node: &Node,
     held: &mut SideMap<ValueData, Held>,
 ) -> Result<Vec<Held>, DecomposeError> {
-    if node.op.class() == Class::Control {
-        return control(old, new, node, held);
+    if node.op.class() == Class::Control || node.op.complex() == Complex::Whole {
+        return on_wholes(old, new, node, held);
     }
     let rule = match node.op.complex() {
         Complex::Parts => Some(parts::each as Rule),
@@ -192,8 +196,8 @@ fn split_node(
     split.finish(results)
 }
 
-/// A node that runs graphs passes complex values on as they are.
-fn control(
+/// A node that runs graphs, or that a routine computes, takes and gives complex values as they are.
+fn on_wholes(
     old: &Graph,
     new: &mut Graph,
     node: &Node,
@@ -330,6 +334,7 @@ fn rule_of(op: OpId) -> Option<Rule> {
         FftR2c => fourier::r2c,
         FftC2r => fourier::c2r,
         LinalgEig | LinalgEigvals | UnderscoreLinalgEigvals => eigen::eig,
+        LinalgMatrixExp => eigen::matrix_exp,
         Conv1d | Conv1dPadding | Conv2d | Conv2dPadding | Conv3d | Conv3dPadding | ConvTranspose1d
         | ConvTranspose2d | ConvTranspose3d => product::convolution,
         _ => return None,

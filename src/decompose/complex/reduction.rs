@@ -1,6 +1,7 @@
 //! Reductions and scans of complex numbers that are more than those of their parts.
 
 use super::context::{Built, BuiltPair, Held, Pair, Split};
+use super::functions::{argument, turned_by};
 use super::pointwise::truth;
 use super::{DecomposeError, Results};
 use crate::ir::{Arg, Value};
@@ -127,7 +128,7 @@ pub fn logsumexp(cx: &mut Split<'_, '_>) -> Results {
     Ok(vec![Pair { re: cx.add(log, most)?, im: cx.two("atan2", im, re)? }.into()])
 }
 
-/// Numbers along a dimension, two and two multiplied until one is left.
+/// Numbers along a dimension, two and two multiplied until one is left, where there is a known number of them.
 pub fn prod(cx: &mut Split<'_, '_>) -> Results {
     let mut pair = cx.pair("self")?;
     let shape = cx.shape(pair.re);
@@ -142,8 +143,14 @@ pub fn prod(cx: &mut Split<'_, '_>) -> Results {
         return Ok(vec![pair.into()]);
     }
     let count = cx.shape(pair.re)[dim];
-    let count = cx.syms().as_const(count);
-    let count = count.ok_or_else(|| cx.unsupported("a product over a dimension of symbolic size"))?;
+    let Some(count) = cx.syms().as_const(count) else {
+        // The product of the sizes, and the sum of the angles.
+        let (size, angle) = (cx.magnitude(pair)?, argument(cx, pair)?);
+        let args = vec![Arg::Value(size), cx.int_arg(dim as i64), Arg::Bool(keep)];
+        let size = cx.call("aten.prod.dim_int", args)?;
+        let angle = cx.sum(angle, &[dim as i64], keep)?;
+        return Ok(vec![turned_by(cx, size, angle)?.into()]);
+    };
     if count == 0 {
         let mut shape = cx.shape(pair.re);
         shape.remove(dim);

@@ -19,8 +19,10 @@ pub(super) fn first_operand_batch(cx: &Decompose<'_>, matrix: Value) -> Vec<SymI
     shape[..shape.len() - 2].to_vec()
 }
 
+/// The transposed matrix, of complex numbers the adjoint one.
 pub(super) fn turned(cx: &mut Decompose<'_>, matrix: Value) -> Built {
-    cx.transpose(matrix, -2, -1)
+    let other = cx.transpose(matrix, -2, -1)?;
+    if cx.dtype_of(matrix).is_complex() { cx.unary("conj", other) } else { Ok(other) }
 }
 
 /// The first `count` places of a dimension counted from the end.
@@ -234,7 +236,7 @@ pub fn triangular_solve(cx: &mut Decompose<'_>) -> Results {
     let (mut upper, unit) = (cx.bool("upper"), cx.bool("unitriangular"));
     let mut matrix = given;
     if cx.bool("transpose") {
-        matrix = turned(cx, matrix)?;
+        matrix = cx.transpose(matrix, -2, -1)?;
         upper = !upper;
     }
     let named = vec![("upper", Arg::Bool(upper)), ("unitriangular", Arg::Bool(unit))];
@@ -298,7 +300,7 @@ pub fn det_parts(cx: &mut Decompose<'_>) -> Results {
     let factors = lu(cx, matrix)?;
     let own = diagonal(cx, factors[0])?;
     let product = product_of_last(cx, own)?;
-    let signs = signs_of_pivots(cx, factors[1], cx.dtype_of(matrix))?;
+    let signs = signs_of_pivots(cx, factors[1], cx.dtype_of(matrix).part())?;
     let sign = product_of_last(cx, signs)?;
     Ok(vec![cx.mul(product, sign)?, factors[0], factors[1]])
 }
@@ -319,9 +321,9 @@ pub fn slogdet_parts(cx: &mut Decompose<'_>) -> Results {
     let matrix = cx.value("A")?;
     let factors = lu(cx, matrix)?;
     let own = diagonal(cx, factors[0])?;
-    let signs = signs_of_pivots(cx, factors[1], cx.dtype_of(matrix))?;
+    let signs = signs_of_pivots(cx, factors[1], cx.dtype_of(matrix).part())?;
     let exchanged = product_of_last(cx, signs)?;
-    let signs = cx.unary("sign", own)?;
+    let signs = cx.unary("sgn", own)?;
     let signs = product_of_last(cx, signs)?;
     let sign = cx.mul(signs, exchanged)?;
     let size = cx.unary("abs", own)?;
@@ -336,10 +338,14 @@ pub fn slogdet(cx: &mut Decompose<'_>) -> Results {
     Ok(results)
 }
 
-/// NaN where the determinant is negative.
+/// NaN where a real determinant is negative.
 pub fn logdet(cx: &mut Decompose<'_>) -> Results {
     let matrix = operand(cx)?;
     let parts = cx.call_all("aten._linalg_slogdet.default", vec![Arg::Value(matrix)], Vec::new())?;
+    if cx.dtype_of(matrix).is_complex() {
+        let angle = cx.unary("log", parts[0])?;
+        return Ok(vec![cx.add(angle, parts[1])?]);
+    }
     let negative = cx.compare("eq", parts[0], -1.0)?;
     let nan = cx.scalar(f64::NAN, cx.dtype_of(matrix))?;
     Ok(vec![cx.select(negative, nan, parts[1])?])

@@ -68,7 +68,7 @@ pub fn eigvalsh(cx: &mut Decompose<'_>) -> Results {
 /// Absolute and relative tolerance as tensors that broadcast with the batch. Without any, the relative one is the dtype's precision
 /// times the larger size; with an absolute one alone that is above zero, the relative one is zero.
 fn tolerances(cx: &mut Decompose<'_>, matrix: Value, names: [&str; 2]) -> Result<[Value; 2], DecomposeError> {
-    let dtype = cx.dtype_of(matrix);
+    let dtype = cx.dtype_of(matrix).part();
     let [rows, columns] = rows_and_columns(cx, matrix);
     let larger = cx.syms().max(rows, columns);
     let epsilon = if dtype == Dtype::Float64 { f64::EPSILON } else { f32::EPSILON.into() };
@@ -143,7 +143,7 @@ pub fn matrix_rank(cx: &mut Decompose<'_>) -> Results {
     let mut both = tolerances(cx, matrix, names)?;
     if names[0] == "tol" {
         // The older form's tolerance is absolute, and there is no other.
-        both[1] = cx.scalar(0.0, cx.dtype_of(matrix))?;
+        both[1] = cx.scalar(0.0, cx.dtype_of(matrix).part())?;
     }
     let most = largest(cx, values)?;
     let least = threshold(cx, both, most)?;
@@ -175,7 +175,7 @@ pub fn pinv(cx: &mut Decompose<'_>) -> Results {
     let least = threshold(cx, both, most)?;
     let kept = cx.compare("gt", sizes, least)?;
     let inverse = cx.unary("reciprocal", values)?;
-    let zero = cx.scalar(0.0, cx.dtype_of(matrix))?;
+    let zero = cx.scalar(0.0, cx.dtype_of(matrix).part())?;
     let inverse = cx.select(kept, inverse, zero)?;
     let (back, other) = (turned(cx, right)?, turned(cx, left)?);
     let row = cx.unsqueeze(inverse, -2)?;
@@ -207,7 +207,7 @@ pub fn condition(cx: &mut Decompose<'_>) -> Results {
     let product = cx.mul(own, other)?;
     // A singular matrix has no inverse: its condition is infinite.
     let singular = cx.compare("ne", inverse[1], 0.0)?;
-    let infinite = cx.scalar(f64::INFINITY, cx.dtype_of(matrix))?;
+    let infinite = cx.scalar(f64::INFINITY, cx.dtype_of(matrix).part())?;
     Ok(vec![cx.select(singular, infinite, product)?])
 }
 

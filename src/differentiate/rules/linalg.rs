@@ -100,6 +100,9 @@ pub fn householder_product(d: &mut Derivative<'_>) -> Outcome {
 }
 
 fn reflected(d: &mut Derivative<'_>, of: [Value; 4], transposed: bool) -> Outcome<Vec<Value>> {
+    if d.dtype_of(of[0]).is_complex() {
+        return Err(d.unsupported("the derivative by reflections of complex numbers"));
+    }
     let mut args = of.map(Arg::Value).to_vec();
     args.push(Arg::Bool(transposed));
     d.call_all("litz.reflect_gradient.default", args, Vec::new())
@@ -476,8 +479,14 @@ pub fn qr(d: &mut Derivative<'_>) -> Outcome {
     let (ut, qt) = (turned(d, u)?, turned(d, q)?);
     let (a, b) = (d.matmul(gr, ut)?, d.matmul(qt, gq)?);
     let difference = d.sub(a, b)?;
-    let upper = triangle(d, difference, true, 0)?;
-    let strict = triangle(d, difference, true, 1)?;
+    let mut upper = triangle(d, difference, true, 0)?;
+    let mut strict = triangle(d, difference, true, 1)?;
+    if d.dtype_of(r).is_complex() {
+        // Half of the diagonal on both sides, so that its imaginary part is gone: that of `R` stays real.
+        let both = d.add(upper, strict)?;
+        upper = d.mul(both, 0.5)?;
+        strict = upper;
+    }
     let mirrored = turned(d, strict)?;
     let symmetric = d.add(upper, mirrored)?;
     let inner = d.matmul(q, symmetric)?;

@@ -5,8 +5,10 @@ use super::super::context::Derivative;
 use crate::ir::{Arg, Value};
 use crate::types::{Dtype, SymInt};
 
+/// The transposed matrix, of complex numbers the adjoint one.
 pub fn turned(d: &mut Derivative<'_>, value: Value) -> Outcome<Value> {
-    d.transpose(value, -2, -1)
+    let other = d.transpose(value, -2, -1)?;
+    if d.dtype_of(value).is_complex() { d.unary("conj", other) } else { Ok(other) }
 }
 
 pub fn rows_and_columns(d: &Derivative<'_>, matrix: Value) -> [SymInt; 2] {
@@ -47,8 +49,10 @@ pub fn on_the_diagonal(d: &mut Derivative<'_>, numbers: Value) -> Outcome<Value>
     d.mul(column, eye)
 }
 
-/// `left · inner · right`
+/// `left · inner · right`; the inner one may be real where the others are complex.
 pub fn between(d: &mut Derivative<'_>, left: Value, inner: Value, right: Value) -> Outcome<Value> {
+    let dtype = d.dtype_of(left);
+    let inner = d.cast(inner, dtype)?;
     let product = d.matmul(left, inner)?;
     d.matmul(product, right)
 }

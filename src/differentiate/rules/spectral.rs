@@ -3,7 +3,9 @@
 
 use super::super::Outcome;
 use super::super::context::Derivative;
-use super::matrices::{between, identity, on_the_diagonal, part, plus, rows_and_columns, triangle, turned};
+use super::matrices::{
+    between, diagonal, identity, on_the_diagonal, part, plus, rows_and_columns, triangle, turned,
+};
 use crate::ir::{Arg, Value};
 
 /// Zeros off the diagonal are what divides: differences of the squares, or of the values themselves, and ones on it.
@@ -48,9 +50,16 @@ pub fn svd(d: &mut Derivative<'_>) -> Outcome {
         let ut = turned(d, u)?;
         let product = d.matmul(ut, gu)?;
         let (top, below) = (skew(d, product)?, differences(d, squares)?);
-        let ratio = d.div(top, below)?;
+        let (mut ratio, is_complex) = (d.div(top, below)?, d.dtype_of(u).is_complex());
+        if is_complex {
+            ratio = off_the_diagonal(d, ratio)?;
+        }
         let term = d.mul(ratio, row)?;
         inner = Some(plus(d, inner, term)?);
+        if is_complex && d.cotangent(2).is_some() {
+            let term = turn(d, top, s)?;
+            inner = Some(plus(d, inner, term)?);
+        }
         if d.syms().decide(d.syms().le(rows, columns)) != Some(true) {
             let inside = d.matmul(u, product)?;
             let rest = d.sub(gu, inside)?;
@@ -63,7 +72,10 @@ pub fn svd(d: &mut Derivative<'_>) -> Outcome {
         let (v, gv) = (turned(d, vh)?, turned(d, gvh)?);
         let product = d.matmul(vh, gv)?;
         let (top, below) = (skew(d, product)?, differences(d, squares)?);
-        let ratio = d.div(top, below)?;
+        let mut ratio = d.div(top, below)?;
+        if d.dtype_of(u).is_complex() {
+            ratio = off_the_diagonal(d, ratio)?;
+        }
         let term = d.mul(ratio, column)?;
         inner = Some(plus(d, inner, term)?);
         if d.syms().decide(d.syms().le(columns, rows)) != Some(true) {
@@ -79,6 +91,20 @@ pub fn svd(d: &mut Derivative<'_>) -> Outcome {
     let own = between(d, u, inner, vh)?;
     let own = plus(d, outer, own)?;
     d.give("A", own)
+}
+
+/// The matrix without its diagonal.
+fn off_the_diagonal(d: &mut Derivative<'_>, matrix: Value) -> Outcome<Value> {
+    let (above, below) = (triangle(d, matrix, true, 1)?, triangle(d, matrix, false, -1)?);
+    d.add(above, below)
+}
+
+/// The diagonal of a skew matrix of complex numbers, which is imaginary, divided by twice the values: vectors turn in the complex plane.
+fn turn(d: &mut Derivative<'_>, skew: Value, values: Value) -> Outcome<Value> {
+    let own = diagonal(d, skew)?;
+    let twice = d.mul(values, 2.0)?;
+    let own = d.div(own, twice)?;
+    on_the_diagonal(d, own)
 }
 
 /// `V · (diag(gL) + Vᵀ·gV / E) · Vᵀ`, with `E` the differences of the values.
@@ -98,8 +124,7 @@ pub fn eigh(d: &mut Derivative<'_>) -> Outcome {
     if let Some(grad) = d.cotangent(1).filter(|_| d.bool("compute_v")) {
         let product = d.matmul(back, grad)?;
         // A vector of length 1 does not grow along itself.
-        let (above, below) = (triangle(d, product, true, 1)?, triangle(d, product, false, -1)?);
-        let product = d.add(above, below)?;
+        let product = off_the_diagonal(d, product)?;
         let apart = differences(d, values)?;
         let ratio = d.div(product, apart)?;
         inner = Some(plus(d, inner, ratio)?);

@@ -11,7 +11,7 @@ use super::sampling::{checked, checked_by};
 use super::{Built, Cx, MetaError, Results, v};
 use crate::base::Status;
 use crate::ir::{Arg, Value};
-use crate::types::SymInt;
+use crate::types::{Range, SymInt};
 
 /// The lengths of a batch: a tensor, and the numbers where they are known.
 struct Lengths {
@@ -89,7 +89,13 @@ struct States {
 
 impl States {
     /// Of arguments from `first` on: logarithms of probabilities, targets, and their lengths; and the blank's class.
-    fn new(cx: &mut Cx<'_, '_>, first: usize, blank: usize) -> Result<States, MetaError> {
+    /// `states`: how many there are, where a tensor of them is given.
+    fn new(
+        cx: &mut Cx<'_, '_>,
+        first: usize,
+        blank: usize,
+        states: Option<SymInt>,
+    ) -> Result<States, MetaError> {
         let (log_probs, targets) = (cx.value(first)?, cx.value(first + 1)?);
         let shape = cx.shape(log_probs);
         let [steps_most, batch, classes] = shape[..] else {
@@ -109,7 +115,7 @@ impl States {
         {
             return Err(cx.wrong(format!("the input length {long} is more than the {most} steps")));
         }
-        let (targets, most) = table(cx, targets, &labels, batch)?;
+        let (targets, most) = table(cx, targets, &labels, batch, states)?;
         let syms = cx.b.graph.syms.clone();
         let states = syms.add_const(syms.mul_const(most, 2), 1);
         let blank = cx.args[blank].clone();
@@ -144,12 +150,13 @@ impl States {
     }
 }
 
-/// The targets as `[batch, labels]`, and how many labels that is.
+/// The targets as `[batch, labels]`, and how many labels that is: those of the longest, which `states` has if given.
 fn table(
     cx: &mut Cx<'_, '_>,
     targets: Value,
     lengths: &Lengths,
     batch: SymInt,
+    states: Option<SymInt>,
 ) -> Result<(Value, SymInt), MetaError> {
     let (shape, dtype) = (cx.shape(targets), cx.dtype(targets));
     if !dtype.is_integer() || shape.is_empty() || shape.len() > 2 {
@@ -178,7 +185,6 @@ fn table(
         let args = [v(targets), Arg::Int(most), Arg::Int(batch)];
         return Ok((cx.call("expand(slice($0, 1, 0, $1), [$2, $1])", &args)?, most));
     }
-    let most = longest.map_or(shape[0], |n| syms.constant(n));
     let sum = lengths.known.as_ref().map(|known| known.iter().sum::<i64>());
     if let (Some(sum), Some(have)) = (sum, syms.as_const(shape[0]))
         && sum != have
@@ -190,14 +196,34 @@ fn table(
         let whole = cx.call("eq.Scalar(sum($0), $1)", &[v(tensor), Arg::Int(shape[0])])?;
         tensor = checked_by(cx, tensor, whole, "the target lengths do not add up to the number of targets")?;
     }
+    let most = match (longest, states) {
+        (Some(longest), _) => syms.constant(longest),
+        (None, Some(states)) => syms.floordiv(states, syms.constant(2)),
+        (None, None) => {
+            let none = cx.ints(&[1]);
+            let longest = cx.call("max(cat([$0, full($1, 0)]))", &[v(tensor), none])?;
+            let symbol = cx.b.data_symbol(Range::size());
+            cx.b.read_number(longest, symbol)?;
+            symbol
+        }
+    };
     // Behind the last target there are as many zeros as a row may reach over.
     let text = "index(constant_pad_nd($0, [0, $2]), [add(unsqueeze(sub(cumsum($1, 0), $1), 1), arange($2))])";
     Ok((cx.call(text, &[v(targets), v(tensor), Arg::Int(most)])?, most))
 }
 
+/// `_ctc_loss` of targets that lie one behind another, whose lengths a run knows, as that of rows as long as the longest target.
+pub fn of_line(cx: &mut Cx<'_, '_>) -> Results {
+    let s = States::new(cx, 0, 4, None)?;
+    cx.args[1] = v(s.targets);
+    (cx.args[2], cx.args[3]) = (v(s.steps.tensor), v(s.labels.tensor));
+    let args = cx.args.clone();
+    cx.calls("_ctc_loss.Tensor($0, $1, $2, $3, $4, $5)", &args)
+}
+
 /// `litz.ctc_loss`: each loss, `[batch]`, and the logarithm of the states' probabilities, `[batch, steps, states]`.
 pub fn loss(cx: &mut Cx<'_, '_>) -> Results {
-    let s = States::new(cx, 0, 4)?;
+    let s = States::new(cx, 0, 4, None)?;
     let zero = numbers(cx, &[0])?;
     let first = s.only(cx, zero)?;
     let all = cx.of("full_like($0, -inf)", &[s.logarithms])?;
@@ -229,7 +255,7 @@ pub fn loss(cx: &mut Cx<'_, '_>) -> Results {
 
 /// `_ctc_loss` with lengths that are numbers, as that with tensors.
 pub fn of_lists(cx: &mut Cx<'_, '_>) -> Results {
-    let s = States::new(cx, 0, 4)?;
+    let s = States::new(cx, 0, 4, None)?;
     let args =
         [v(s.log_probs), v(s.targets), v(s.steps.tensor), v(s.labels.tensor), s.blank, cx.args[5].clone()];
     cx.calls("_ctc_loss.Tensor($0, $1, $2, $3, $4, $5)", &args)
@@ -243,7 +269,7 @@ pub fn reduced(cx: &mut Cx<'_, '_>) -> Results {
         cx.args[0] = v(cx.of("unsqueeze($0, 1)", &[given])?);
     }
     let reduction = cx.known(5)?;
-    let s = States::new(cx, 0, 4)?;
+    let s = States::new(cx, 0, 4, None)?;
     let zero_infinity = cx.args[6].clone();
     let args = [v(s.log_probs), v(s.targets), v(s.steps.tensor), v(s.labels.tensor), s.blank, zero_infinity];
     let mut loss = cx.call("_ctc_loss.Tensor($0, $1, $2, $3, $4, $5)", &args)?;
@@ -261,7 +287,8 @@ pub fn reduced(cx: &mut Cx<'_, '_>) -> Results {
 /// `_ctc_loss_backward`. As PyTorch's, the slope is that by the logits from which a softmax makes `log_probs`.
 pub fn backward(cx: &mut Cx<'_, '_>) -> Results {
     let (grad, loss, alpha) = (cx.value(0)?, cx.value(5)?, cx.value(6)?);
-    let s = States::new(cx, 1, 7)?;
+    let states = cx.shape(alpha).get(2).copied();
+    let s = States::new(cx, 1, 7, states)?;
     let [steps, batch, states, classes] = s.sizes;
     let syms = cx.b.graph.syms.clone();
     let end = cx.of("unsqueeze(mul.Scalar($0, 2), 1)", &[s.labels.tensor])?;

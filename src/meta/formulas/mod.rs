@@ -18,6 +18,7 @@ mod products;
 mod quantized;
 mod rearrange;
 mod recurrence;
+mod region_maps;
 mod regions;
 mod repeat;
 mod sampling;

@@ -1,27 +1,27 @@
 //! torchvision's operators on regions that read more of the image the larger they are.
 
-use super::repeat::{Turns, repeat};
+use super::super::formula::Scope;
 use super::{Built, Cx, MetaError, Results, v};
 use crate::base::Status;
 use crate::ir::{Arg, Value};
 use crate::types::{Dtype, SymInt};
 
 /// Where regions lie along one dimension of the image, a number for each region.
-struct Side {
-    start: Value,
-    end: Value,
-    cells: Arg,
-    size: Arg,
+pub(super) struct Side {
+    pub(super) start: Value,
+    pub(super) end: Value,
+    pub(super) cells: Arg,
+    pub(super) size: Arg,
 }
 
 /// The regions' height and width, scaled, and the number of each region's image.
-struct Regions {
-    sides: [Side; 2],
-    number: Value,
+pub(super) struct Regions {
+    pub(super) sides: [Side; 2],
+    pub(super) number: Value,
 }
 
 /// Regions `[regions, 5]` of images of a dtype and two sizes: the image's number, and two corners.
-fn regions(
+pub(super) fn regions(
     cx: &mut Cx<'_, '_>,
     scale: usize,
     dtype: Dtype,
@@ -61,90 +61,171 @@ fn regions(
 }
 
 /// The sizes of `[images, channels, height, width]`.
-fn image(cx: &mut Cx<'_, '_>, input: Value) -> Result<[SymInt; 4], MetaError> {
+pub(super) fn image(cx: &mut Cx<'_, '_>, input: Value) -> Result<[SymInt; 4], MetaError> {
     let shape = cx.shape(input);
     let message = format!("images of {} dimensions, not [images, channels, height, width]", shape.len());
     <[SymInt; 4]>::try_from(shape).map_err(|_| cx.error(Status::Shape, message))
 }
 
-/// The points of a turn, one of each cell. In a loop's formulas, 3: the images' numbers; 4, 5, 6 and 7, 8, 9: where cells begin, the
-/// points' distance and the last element of both sides; 10: the points of a cell, 11: the points of a row of it; 12: the most points of a cell.
-const POINTS: [&str; 12] = [
-    // 13: the point's row; 14, 15: its place; 16: whether it lies outside of the image, or there is none.
-    "div.Tensor_mode($0, $11, rounding_mode='floor')",
-    "add($4, mul(add.Scalar($13, 0.5), $5))",
-    "add($7, mul(add.Scalar(sub($0, mul($13, $11)), 0.5), $8))",
-    "logical_or(logical_or(lt.Scalar($14, -1), gt($14, add.Scalar($6, 1))), logical_or(logical_or(lt.Scalar($15, -1), gt($15, add.Scalar($9, 1))), ge($0, $10)))",
-    // 17 to 20, and 21 to 24: the place within the image, the elements before and behind it, and the part between.
-    "minimum(clamp_min($14, 0), $6)",
-    "to.dtype(floor($17), 5)",
-    "minimum(add.Scalar($18, 1), $6)",
-    "unsqueeze(sub($17, $18), 3)",
-    "minimum(clamp_min($15, 0), $9)",
-    "to.dtype(floor($21), 5)",
-    "minimum(add.Scalar($22, 1), $9)",
-    "unsqueeze(sub($21, $22), 3)",
-];
-const ELEMENTS: [&str; 3] = [
-    "lerp.Tensor(index($2, [$3, $18, $22]), index($2, [$3, $18, $23]), $24)",
-    "lerp.Tensor(index($2, [$3, $19, $22]), index($2, [$3, $19, $23]), $24)",
-    "add($1, masked_fill.Scalar(lerp.Tensor($25, $26, $20), unsqueeze($16, 3), 0))",
-];
-const SHARES: [&str; 5] = [
-    "masked_fill.Scalar($2, unsqueeze($16, 3), 0)",
-    "index_put($1, [$3, $18, $22], mul($25, mul(rsub.Scalar($20, 1), rsub.Scalar($24, 1))), true)",
-    "index_put($26, [$3, $18, $23], mul($25, mul(rsub.Scalar($20, 1), $24)), true)",
-    "index_put($27, [$3, $19, $22], mul($25, mul($20, rsub.Scalar($24, 1))), true)",
-    "index_put($28, [$3, $19, $23], mul($25, mul($20, $24)), true)",
-];
+/// A list of items, several of each owner: the owner's number of each, and the item's place among the owner's.
+pub(super) struct Items {
+    pub(super) owner: Value,
+    pub(super) place: Value,
+}
 
-/// What [`POINTS`] are computed from, the number of points of each cell before the last two.
-fn points(cx: &mut Cx<'_, '_>, regions: Regions, aligned: bool, ratio: i64) -> Results {
-    let mut given = vec![cx.of("unsqueeze(unsqueeze($0, 1), 2)", &[regions.number])?];
-    let mut counts = Vec::new();
-    for (k, side) in regions.sides.into_iter().enumerate() {
-        let shift = Arg::Float(if aligned { 0.5 } else { 0.0 });
-        // A NaN is no place in an image.
-        let start = cx.call("sub.Scalar(nan_to_num($0), $1)", &[v(side.start), shift.clone()])?;
-        let length = cx.call("sub(sub.Scalar(nan_to_num($0), $1), $2)", &[v(side.end), shift, v(start)])?;
-        let length = if aligned { length } else { cx.of("clamp_min($0, 1)", &[length])? };
-        let cell =
-            cx.call("unsqueeze(unsqueeze(div.Scalar($0, $1), 1), 2)", &[v(length), side.cells.clone()])?;
-        let points = match ratio {
-            1.. => cx.call("full_like($0, $1)", &[v(cell), cx.int(ratio)])?,
-            _ => cx.of("clamp_min(ceil($0), 0)", &[cell])?,
-        };
-        let steps = if k == 0 { "unsqueeze(arange($2), 1)" } else { "arange($2)" };
-        let text = format!("add(unsqueeze(unsqueeze($0, 1), 2), mul($1, {steps}))");
-        given.push(cx.call(&text, &[v(start), v(cell), side.cells])?);
-        given.push(cx.of("div($0, clamp_min($1, 1))", &[cell, points])?);
-        given.push(cx.call("add.Scalar(full([], $0), -1)", std::slice::from_ref(&side.size))?);
-        counts.push(points);
+impl Items {
+    /// As many of each owner as `counts` says, `[owners]` and int64. Their number is known once a run has counted them.
+    pub(super) fn counted(cx: &mut Cx<'_, '_>, counts: Value) -> Result<Items, MetaError> {
+        let owner = cx.of("repeat_interleave.Tensor($0)", &[counts])?;
+        let first = cx.of("sub(cumsum($0, 0), $0)", &[counts])?;
+        let args = [v(first), v(owner), Arg::Int(cx.shape(owner)[0])];
+        let place = cx.call("sub(arange($2), index($0, [$1]))", &args)?;
+        Ok(Items { owner, place })
     }
-    let count = cx.of("mul($0, $1)", &counts)?;
-    let row = cx.of("clamp_min($0, 1)", &[counts[1]])?;
-    // There may be no regions.
-    let most = cx.of("max(cat([reshape($0, [-1]), full([1], 0)]))", &[count])?;
-    given.extend([count, row, most]);
-    Ok(given)
+    /// The same number of each owner.
+    fn even(cx: &mut Cx<'_, '_>, owners: SymInt, each: i64) -> Result<Items, MetaError> {
+        let args = [Arg::Int(cx.syms().mul_const(owners, each)), cx.int(each)];
+        let owner = cx.call("div.Scalar_mode(arange($0), $1, rounding_mode='floor')", &args)?;
+        Ok(Items { owner, place: cx.call("remainder.Scalar(arange($0), $1)", &args)? })
+    }
+    /// Items of rows of a grid: the row of each, and its place in the row. `rows`: how many items the rows of each owner have.
+    pub(super) fn in_rows(&self, cx: &mut Cx<'_, '_>, rows: Value) -> Result<[Value; 2], MetaError> {
+        let length = cx.of("index(clamp_min($0, 1), [$1])", &[rows, self.owner])?;
+        let text = "div.Tensor_mode($0, $1, rounding_mode='floor')";
+        let row = cx.of(text, &[self.place, length])?;
+        Ok([row, cx.of("sub($0, mul($1, $2))", &[self.place, row, length])?])
+    }
 }
 
-/// A loop over the points of cells, which adds to zeros of a shape.
-fn summed(
-    cx: &mut Cx<'_, '_>,
-    (shape, dtype): (Vec<SymInt>, Dtype),
-    of: Value,
-    points: &[Value],
-    steps: &[&str],
-) -> Built {
-    let start = cx.call("zeros($0, dtype=$1)", &[Arg::Ints(shape), Arg::Dtype(dtype)])?;
-    let given: Vec<Arg> = [of].iter().chain(points).map(|value| v(*value)).collect();
-    let steps = [&POINTS[..], steps].concat();
-    let turns = Turns { carried: &[start], given: &given, goes_on: "lt($0, $12)", steps: &steps };
-    Ok(repeat(cx, turns)?[0])
+/// The elements on both sides of points along one dimension of the image, for each item and cell: the place of the element before,
+/// that of the one behind, and the part between.
+struct Between {
+    before: Value,
+    behind: Value,
+    part: Value,
 }
 
-/// `roi_align` with as many points in each cell as the region's size has elements: a turn of the loop adds a point of every cell.
+/// The points of all regions' cells. An item is a point of each cell of a region.
+pub(super) struct Points {
+    items: Items,
+    /// How many points each cell of a region has, `[regions]`; positive too for a region that both of its sides make negative.
+    count: Value,
+    sides: [Between; 2],
+    /// Whether a point lies outside of the image, `[items, rows, columns, 1]`.
+    outside: Value,
+    /// The number of each item's image.
+    pub(super) number: Value,
+}
+
+impl Points {
+    /// `ratio`: the points of a cell along each side; 0 or less: as many as the region's size has elements in a cell.
+    pub(super) fn new(
+        cx: &mut Cx<'_, '_>,
+        regions: Regions,
+        aligned: bool,
+        ratio: i64,
+    ) -> Result<Points, MetaError> {
+        let owners = cx.shape(regions.number)[0];
+        let (mut measured, mut counts) = (Vec::new(), Vec::new());
+        for side in regions.sides {
+            let shift = Arg::Float(if aligned { 0.5 } else { 0.0 });
+            // A NaN is no place in an image.
+            let start = cx.call("sub.Scalar(nan_to_num($0), $1)", &[v(side.start), shift.clone()])?;
+            let length =
+                cx.call("sub(sub.Scalar(nan_to_num($0), $1), $2)", &[v(side.end), shift, v(start)])?;
+            let length = if aligned { length } else { cx.of("clamp_min($0, 1)", &[length])? };
+            let cell = cx.call("div.Scalar($0, $1)", &[v(length), side.cells.clone()])?;
+            let points = match ratio {
+                1.. => cx.call("full_like($0, $1)", &[v(cell), cx.int(ratio)])?,
+                _ => cx.of("ceil($0)", &[cell])?,
+            };
+            let distance = cx.of("div($0, clamp_min($1, 1))", &[cell, points])?;
+            counts.push(cx.of("to.dtype($0, 5)", &[points])?);
+            measured.push((start, cell, distance, side));
+        }
+        let count = cx.of("mul($0, $1)", &counts)?;
+        let held = cx.of("mul(clamp_min($0, 0), clamp_min($1, 0))", &counts)?;
+        let items = match ratio {
+            1.. => Items::even(cx, owners, ratio * ratio)?,
+            _ => Items::counted(cx, held)?,
+        };
+        let own = items.in_rows(cx, counts[1])?;
+        let (mut sides, mut outsides) = (Vec::new(), Vec::new());
+        for (k, (start, cell, distance, side)) in measured.into_iter().enumerate() {
+            let args = [v(items.owner), v(own[k]), v(start), v(cell), v(distance), side.cells];
+            let text = "add(add(unsqueeze(index($2, [$0]), 1), mul(unsqueeze(index($3, [$0]), 1), arange($5))), unsqueeze(mul(add.Scalar($1, 0.5), index($4, [$0])), 1))";
+            let place = cx.call(text, &args)?;
+            let place = cx.call("unsqueeze($0, $1)", &[v(place), cx.int(if k == 0 { 2 } else { 1 })])?;
+            let last = cx.call("add.Scalar(full([], $0), -1)", &[side.size])?;
+            outsides.push(cx.of("logical_or(lt.Scalar($0, -1), gt($0, add.Scalar($1, 1)))", &[place, last])?);
+            let place = cx.of("minimum(clamp_min($0, 0), $1)", &[place, last])?;
+            let before = cx.of("to.dtype(floor($0), 5)", &[place])?;
+            let behind = cx.of("minimum(add.Scalar($0, 1), $1)", &[before, last])?;
+            sides.push(Between {
+                before,
+                behind,
+                part: cx.of("unsqueeze(sub($0, $1), 3)", &[place, before])?,
+            });
+        }
+        let outside = cx.of("unsqueeze(logical_or($0, $1), 3)", &outsides)?;
+        let number = cx.of("reshape(index($0, [$1]), [-1, 1, 1])", &[regions.number, items.owner])?;
+        let sides = <[Between; 2]>::try_from(sides).map_err(|_| cx.wrong("a region has two sides".into()))?;
+        Ok(Points { items, count, sides, outside, number })
+    }
+
+    /// Images, places and parts of the formulas below: 0: a tensor; 1: the image's number; 2 to 4: the elements before and behind,
+    /// and the part between, down; 5 to 7: across; 8: whether it is outside; 9: the owner.
+    fn args(&self, of: Value) -> [Value; 10] {
+        let [down, across] = &self.sides;
+        let (down, across) =
+            ([down.before, down.behind, down.part], [across.before, across.behind, across.part]);
+        [
+            of,
+            self.number,
+            down[0],
+            down[1],
+            down[2],
+            across[0],
+            across[1],
+            across[2],
+            self.outside,
+            self.items.owner,
+        ]
+    }
+
+    /// The mean of each cell's points, `[regions, rows, columns, channels]`, of images `[images, height, width, channels]`. A cell
+    /// without points is 0, or NaN as a quotient of zeros where `strict`.
+    pub(super) fn mean(&self, cx: &mut Cx<'_, '_>, images: Value, shape: Vec<SymInt>, strict: bool) -> Built {
+        let args = self.args(images);
+        let above = cx.of("lerp.Tensor(index($0, [$1, $2, $5]), index($0, [$1, $2, $6]), $7)", &args)?;
+        let below = cx.of("lerp.Tensor(index($0, [$1, $3, $5]), index($0, [$1, $3, $6]), $7)", &args)?;
+        let text = "masked_fill.Scalar(lerp.Tensor($0, $1, $2), $3, 0)";
+        let values = cx.of(text, &[above, below, args[4], self.outside])?;
+        let args = [v(values), v(self.items.owner), Arg::Ints(shape)];
+        let sum = cx.call("index_add(zeros($2, dtype=#0), 0, $1, $0)", &args)?;
+        let divisor = if strict { "$1" } else { "clamp_min($1, 1)" };
+        cx.of(&format!("div($0, reshape({divisor}, [-1, 1, 1, 1]))"), &[sum, self.count])
+    }
+
+    /// Shares of a gradient of [`Self::mean`] in the elements that its points lie between, for images of a shape.
+    pub(super) fn shares(&self, cx: &mut Cx<'_, '_>, grad: Value, shape: Vec<SymInt>) -> Built {
+        let each = cx.of("div($0, reshape(clamp_min($1, 1), [-1, 1, 1, 1]))", &[grad, self.count])?;
+        let args = self.args(each);
+        let own = cx.of("masked_fill.Scalar(index($0, [$9]), $8, 0)", &args)?;
+        let args = self.args(own);
+        let mut sum = cx.call("zeros($1, dtype=#0)", &[v(own), Arg::Ints(shape)])?;
+        for (row, down) in [(2, "rsub.Scalar($4, 1)"), (3, "$4")] {
+            for (column, across) in [(5, "rsub.Scalar($7, 1)"), (6, "$7")] {
+                let text =
+                    format!("index_put($10, [$1, ${row}, ${column}], mul($0, mul({down}, {across})), true)");
+                sum = cx.of(&text, &[&args[..], &[sum]].concat())?;
+            }
+        }
+        Ok(sum)
+    }
+}
+
+/// `roi_align` with as many points in each cell as the region's size has elements.
 pub fn align(cx: &mut Cx<'_, '_>) -> Results {
     let (input, aligned) = (cx.value(0)?, cx.flag(5));
     let (own, sizes) = (cx.dtype(input), image(cx, input)?);
@@ -152,17 +233,16 @@ pub fn align(cx: &mut Cx<'_, '_>) -> Results {
     let mut shape = vec![cx.shape(regions.number)[0]];
     shape.extend([3, 4].iter().filter_map(|k| cx.args[*k].int()));
     shape.push(sizes[1]);
-    let points = points(cx, regions, aligned, 0)?;
+    let points = Points::new(cx, regions, aligned, 0)?;
     let images = cx.cast(input, own.compute())?;
     let images = cx.of("permute($0, [0, 2, 3, 1])", &[images])?;
-    let sum = summed(cx, (shape, own.compute()), images, &points, &ELEMENTS)?;
-    let count = points[points.len() - 3];
-    let mean = cx.of("permute(div($0, unsqueeze(clamp_min($1, 1), 3)), [0, 3, 1, 2])", &[sum, count])?;
+    let mean = points.mean(cx, images, shape, false)?;
+    let mean = cx.of("permute($0, [0, 3, 1, 2])", &[mean])?;
     Ok(vec![cx.cast(mean, own)?])
 }
 
 /// The sizes of the images that a gradient is of, arguments from `first` on.
-fn sizes_given(cx: &Cx<'_, '_>, first: usize) -> Result<[SymInt; 4], MetaError> {
+pub(super) fn sizes_given(cx: &Cx<'_, '_>, first: usize) -> Result<[SymInt; 4], MetaError> {
     let sizes: Vec<SymInt> = (first..first + 4).filter_map(|k| cx.args[k].int()).collect();
     sizes.try_into().map_err(|_| cx.error(Status::InvalidArgument, "the images' sizes must be integers"))
 }
@@ -172,12 +252,10 @@ pub fn align_backward(cx: &mut Cx<'_, '_>) -> Results {
     let (grad, aligned, ratio) = (cx.value(0)?, cx.flag(10), cx.known(9)?);
     let (own, [images, channels, height, width]) = (cx.dtype(grad), sizes_given(cx, 5)?);
     let regions = regions(cx, 2, own, [height, width])?;
-    let points = points(cx, regions, aligned, ratio)?;
+    let points = Points::new(cx, regions, aligned, ratio)?;
     let grad = cx.cast(grad, own.compute())?;
-    let count = points[points.len() - 3];
-    let shares = cx.of("div(permute($0, [0, 2, 3, 1]), unsqueeze(clamp_min($1, 1), 3))", &[grad, count])?;
-    let shape = vec![images, height, width, channels];
-    let sum = summed(cx, (shape, own.compute()), shares, &points, &SHARES)?;
+    let grad = cx.of("permute($0, [0, 2, 3, 1])", &[grad])?;
+    let sum = points.shares(cx, grad, vec![images, height, width, channels])?;
     let sum = cx.of("permute($0, [0, 3, 1, 2])", &[sum])?;
     Ok(vec![cx.cast(sum, own)?])
 }
@@ -228,14 +306,26 @@ pub fn pool(cx: &mut Cx<'_, '_>) -> Results {
 
 /// Over regions, cells and the image's elements along a side: which elements a cell has.
 fn within(cx: &mut Cx<'_, '_>, side: Side) -> Built {
+    let size = side.size.clone();
+    let [first, behind] = bounds(cx, &side, 1, size.clone())?;
+    let text = "logical_and(ge(arange($2), unsqueeze($0, 2)), lt(arange($2), unsqueeze($1, 2)))";
+    cx.call(text, &[v(first), v(behind), size])
+}
+
+/// The first element of each cell along a side, and the one behind its last, `[regions, cells]`; neither lies behind `last`. A
+/// region's length is `more` than the difference of its rounded corners.
+pub(super) fn bounds(
+    cx: &mut Cx<'_, '_>,
+    side: &Side,
+    more: i64,
+    last: Arg,
+) -> Result<[Value; 2], MetaError> {
     // To the nearest whole number, halves away from 0.
     let rounded = "unsqueeze(add(trunc($0), mul(sign($0), ge.Scalar(abs(sub($0, trunc($0))), 0.5))), 1)";
     let (start, end) = (cx.of(rounded, &[side.start])?, cx.of(rounded, &[side.end])?);
-    let text = "div.Scalar(clamp_min(add.Scalar(sub($1, $0), 1), 1), $2)";
-    let cell = cx.call(text, &[v(start), v(end), side.cells.clone()])?;
-    let args = [v(start), v(cell), side.cells, side.size];
-    let first = cx.call("unsqueeze(clamp(add(floor(mul(arange($2), $1)), $0), 0, $3), 2)", &args)?;
-    let behind =
-        cx.call("unsqueeze(clamp(add(ceil(mul(add.Scalar(arange($2), 1), $1)), $0), 0, $3), 2)", &args)?;
-    cx.call("logical_and(ge(arange($2), $0), lt(arange($2), $1))", &[v(first), v(behind), args[3].clone()])
+    let text = "div.Scalar(clamp_min(add.Scalar(sub($1, $0), $3), 1), $2)";
+    let cell = cx.call(text, &[v(start), v(end), side.cells.clone(), cx.int(more)])?;
+    let args = [v(start), v(cell), side.cells.clone(), last];
+    let first = cx.call("clamp(add(floor(mul(arange($2), $1)), $0), 0, $3)", &args)?;
+    Ok([first, cx.call("clamp(add(ceil(mul(add.Scalar(arange($2), 1), $1)), $0), 0, $3)", &args)?])
 }

@@ -208,3 +208,43 @@ pub fn gamma_slope(cx: &mut Cx<'_, '_>) -> Results {
     let slope = cx.of("where.self(eq.Scalar($0, 0), zeros_like($1), $1)", &[value, slope])?;
     Ok(vec![cx.cast(slope, own)?])
 }
+
+/// The slope of a share `x` by its concentration `a`, divided by `1 - x`; the share has a beta distribution, whose other parameter is
+/// `b = total - a`. With the distribution function `I(x)` and the density `f(x)` it is `-(dI/da) / (f(x) (1 - x))`. Up to the mean
+/// `a / (a + b)` that is the sum over `k` of
+/// `x^(k + 1) (a + b)_k / (a)_(k + 1) (digamma(a + k + 1) - digamma(a + b + k) - log(x))`, where no term is negative. Above it
+/// `I(x) = 1 - J(1 - x)`, with `J` of exchanged parameters, gives the sum of
+/// `x (1 - x)^k (a + b)_k / (b)_(k + 1) (digamma(a + b + k) - digamma(a) + log(x))`.
+pub fn dirichlet_slope(cx: &mut Cx<'_, '_>) -> Results {
+    let (x, own) = wide(cx, cx.value(0)?)?;
+    let ((a, _), (total, _)) = (wide(cx, cx.value(1)?)?, wide(cx, cx.value(2)?)?);
+    let all = [x, a, total].map(Some).to_vec();
+    let all = cx.calls("broadcast_tensors($0)", &[Arg::Values(all)])?;
+    let [x, a, total] = [all[0], all[1], all[2]];
+    // The second sum also where the first has many terms and the second loses no digits.
+    let text = "logical_or(gt(mul($0, $2), $1), logical_and(lt.Scalar(mul(rsub.Scalar($0, 1), $1), 1), gt.Scalar($0, 0.9)))";
+    let is_upper = cx.of(text, &[x, a, total])?;
+    let base = cx.of("where.self($1, rsub.Scalar($0, 1), $0)", &[x, is_upper])?;
+    let first = cx.of("where.self($2, sub($1, $0), $0)", &[a, total, is_upper])?;
+    let term = cx.of("reciprocal($0)", &[first])?;
+    let text = "where.self($3, add(sub(digamma($2), digamma($1)), log($0)), sub(sub(digamma(add.Scalar($1, 1)), digamma($2)), log($0)))";
+    let slope = cx.of(text, &[x, a, total, is_upper])?;
+    let sum = cx.of("mul($0, $1)", &[term, slope])?;
+    let turns = Turns {
+        carried: &[term, slope, sum],
+        given: &[v(base), v(first), v(total), v(is_upper)],
+        goes_on: "logical_and(lt.Scalar($0, 100000), any(gt($1, mul.Scalar(abs($3), 1e-17))))",
+        steps: &[
+            // 8, 9: what the digammas of `a + b` and of the first parameter change by.
+            "reciprocal(add($6, $0))",
+            "reciprocal(add.Scalar(add($5, $0), 1))",
+            "mul($1, mul($4, div($9, $8)))",
+            "add($2, where.self($7, $8, sub($9, $8)))",
+            "add($3, mul($10, $11))",
+        ],
+    };
+    let sum = repeat(cx, turns)?[2];
+    let text = "where.self(eq.Scalar($0, 0), zeros_like($0), mul($0, $1))";
+    let slope = cx.of(text, &[x, sum])?;
+    Ok(vec![cx.cast(slope, own)?])
+}

@@ -2,8 +2,8 @@
 
 use super::Becomes::{Formula, InPlace, Rule};
 use super::{
-    Named, backward, ctc, lanczos, loss, optimizers, products, quantized, rearrange, recurrence, regions,
-    sampling, statistics,
+    Named, backward, ctc, lanczos, loss, optimizers, products, quantized, rearrange, recurrence, region_maps,
+    regions, sampling, statistics,
 };
 
 /// Schemas of the steps of Adam and of SGD, by the type of the learning rate and by what they return.
@@ -86,6 +86,7 @@ table! {
     "aten._ctc_loss_backward.default" "(Tensor grad, Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, Tensor neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity=False) -> Tensor" Rule(ctc::backward);
     "aten._ctc_loss_backward.Tensor" "(Tensor grad, Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, Tensor neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity=False) -> Tensor" Rule(ctc::backward);
     "litz.recurrent_layer.default" "(Tensor input, Tensor[] states, Tensor[] weights, Tensor[] biases, str cell, bool reverse) -> Tensor[]" Rule(recurrence::layer);
+    "litz.ctc_loss_of_line.default" "(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank, bool zero_infinity) -> (Tensor, Tensor)" Rule(ctc::of_line);
     "litz.ctc_loss.default" "(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank) -> (Tensor, Tensor)" Rule(ctc::loss);
     // Quantisation while training.
     "aten.fake_quantize_per_tensor_affine_cachemask.default" "(Tensor self, float scale, int zero_point, int quant_min, int quant_max) -> (Tensor, Tensor)" Rule(quantized::cachemask);
@@ -133,6 +134,7 @@ table! {
     "aten.binomial.default" "(Tensor count, Tensor prob, Generator? generator=None) -> Tensor" Rule(sampling::binomial);
     "aten._standard_gamma.default" "(Tensor self, Generator? generator=None) -> Tensor" Rule(sampling::gamma);
     "aten._standard_gamma_grad.default" "(Tensor self, Tensor output) -> Tensor" Rule(sampling::gamma_slope);
+    "aten._dirichlet_grad.default" "(Tensor x, Tensor alpha, Tensor total) -> Tensor" Rule(sampling::dirichlet_slope);
     "aten._sample_dirichlet.default" "(Tensor self, Generator? generator=None) -> Tensor" Rule(sampling::dirichlet);
     // Layers of vendors' libraries.
     "aten._cudnn_rnn.default" "(Tensor input, Tensor[] weight, int weight_stride0, Tensor? weight_buf, Tensor hx, Tensor? cx, int mode, SymInt hidden_size, SymInt proj_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, SymInt[] batch_sizes, Tensor? dropout_state) -> (Tensor, Tensor, Tensor, Tensor, Tensor)" Rule(recurrence::cudnn);
@@ -144,6 +146,10 @@ table! {
     "torchvision.roi_pool.default" "(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt pooled_width) -> (Tensor, Tensor)" Rule(regions::pool);
     "torchvision._roi_pool_backward.default" "(Tensor grad, Tensor rois, Tensor argmax, float spatial_scale, SymInt pooled_height, SymInt pooled_width, SymInt batch_size, SymInt channels, SymInt height, SymInt width) -> Tensor" Rule(regions::pool_backward);
     "torchvision._roi_align_backward.default" "(Tensor grad, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt pooled_width, SymInt batch_size, SymInt channels, SymInt height, SymInt width, int sampling_ratio, bool aligned) -> Tensor" Rule(regions::align_backward);
+    "torchvision.ps_roi_align.default" "(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt pooled_width, int sampling_ratio) -> (Tensor, Tensor)" Rule(region_maps::align);
+    "torchvision._ps_roi_align_backward.default" "(Tensor grad, Tensor rois, Tensor channel_mapping, float spatial_scale, SymInt pooled_height, SymInt pooled_width, int sampling_ratio, SymInt batch_size, SymInt channels, SymInt height, SymInt width) -> Tensor" Rule(region_maps::align_backward);
+    "torchvision.ps_roi_pool.default" "(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt pooled_width) -> (Tensor, Tensor)" Rule(region_maps::pool);
+    "torchvision._ps_roi_pool_backward.default" "(Tensor grad, Tensor rois, Tensor channel_mapping, float spatial_scale, SymInt pooled_height, SymInt pooled_width, SymInt batch_size, SymInt channels, SymInt height, SymInt width) -> Tensor" Rule(region_maps::pool_backward);
     "litz.roi_align.default" "(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt pooled_width, bool aligned) -> Tensor" Rule(regions::align);
     // `prims`.
     "prims.as_strided.default" "(Tensor a, SymInt[] size, SymInt[] stride, SymInt storage_offset) -> Tensor" Formula("as_strided($0, $1, $2, $3)");

@@ -13,6 +13,8 @@ pub(super) fn float_dtype(cx: &Infer<'_>, names: &[&str]) -> Result<Dtype, MetaE
     let dtype = same_dtype(cx, names)?;
     match dtype {
         Dtype::Float32 | Dtype::Float64 => Ok(dtype),
+        // Where the operator takes complex numbers.
+        Dtype::Complex64 | Dtype::Complex128 => Ok(dtype),
         d if d.is_reduced_float() => Err(cx.error(
             Status::Dtype,
             format!("low precision dtypes are not supported, and `{}` is {d}", names[0]),
@@ -227,7 +229,7 @@ pub fn linalg_svd_parts(cx: &mut Infer<'_>) -> Metas {
         return Err(cx.error(Status::InvalidArgument, "`driver` is only supported on a GPU"));
     }
     let few = cx.syms().min(rows, columns);
-    let values = made(cx, dtype, with(&batch, &[few]));
+    let values = made(cx, dtype.part(), with(&batch, &[few]));
     if !cx.bool("compute_uv") {
         let nothing = made(cx, dtype, vec![cx.syms().constant(0)]);
         return Ok(vec![nothing.clone(), values, nothing]);
@@ -245,7 +247,7 @@ pub fn linalg_eigh_parts(cx: &mut Infer<'_>) -> Metas {
     let dtype = float_dtype(cx, &["A"])?;
     let (batch, n) = square_matrix(cx, "A")?;
     named_triangle(cx)?;
-    let values = made(cx, dtype, with(&batch, &[n]));
+    let values = made(cx, dtype.part(), with(&batch, &[n]));
     let vectors = if cx.bool("compute_v") { with(&batch, &[n, n]) } else { vec![cx.syms().constant(0)] };
     Ok(vec![values, by_columns(cx, dtype, vectors)])
 }

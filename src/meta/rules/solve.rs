@@ -164,6 +164,8 @@ fn determinants(cx: &mut Infer<'_>, numbers: usize) -> Metas {
     let dtype = float_dtype(cx, &[name])?;
     let (batch, n) = square_matrix(cx, name)?;
     let mut metas = vec![made(cx, dtype, batch.clone()); numbers];
+    // The logarithm of a size is real.
+    metas[1..].iter_mut().for_each(|meta| meta.dtype = dtype.part());
     metas.push(by_columns(cx, dtype, with(&batch, &[n, n])));
     metas.push(made(cx, Dtype::Int32, with(&batch, &[n])));
     Ok(metas)
@@ -227,7 +229,7 @@ fn singular(cx: &mut Infer<'_>, name: &str, full: bool, transposed: bool) -> Met
     let last = if transposed { [rights, columns] } else { [columns, rights] };
     Ok(vec![
         by_columns(cx, dtype, with(&batch, &[rows, lefts])),
-        made(cx, dtype, with(&batch, &[few])),
+        made(cx, dtype.part(), with(&batch, &[few])),
         // The older operator gives a view of the other's result.
         if transposed {
             by_columns(cx, dtype, with(&batch, &last))
@@ -262,7 +264,8 @@ pub fn linalg_eigh(cx: &mut Infer<'_>) -> Metas {
     let dtype = float_dtype(cx, &["self"])?;
     let (batch, n) = square_matrix(cx, "self")?;
     named_triangle(cx)?;
-    Ok(vec![made(cx, dtype, with(&batch, &[n])), by_columns(cx, dtype, with(&batch, &[n, n]))])
+    let values = made(cx, dtype.part(), with(&batch, &[n]));
+    Ok(vec![values, by_columns(cx, dtype, with(&batch, &[n, n]))])
 }
 pub fn eigvalsh(cx: &mut Infer<'_>) -> Metas {
     Ok(vec![linalg_eigh(cx)?.remove(0)])
@@ -326,7 +329,7 @@ pub fn condition(cx: &mut Infer<'_>) -> Metas {
     if !by_values {
         square_matrix(cx, "self")?;
     }
-    Ok(vec![made(cx, dtype, batch)])
+    Ok(vec![made(cx, dtype.part(), batch)])
 }
 
 pub fn tensorinv(cx: &mut Infer<'_>) -> Metas {
