@@ -67,7 +67,6 @@ class _Forward:
         self.n_arguments = len(placeholders) - self.n_tokens
         self._inputs = made.inputs
         self._results = made.results
-        self._random = made.random
         self._lines = made.lines
         self._n_outputs = len(made.graph.describe()["outputs"])
         if made.single or made.numbers or any(kind == "view" for kind, _ in made.results):
@@ -75,6 +74,8 @@ class _Forward:
         if any(n.meta["val"].device.type == "cuda" for n in gm.graph.nodes if isinstance(n.meta.get("val"), torch.Tensor)):
             options = {"backend": "cuda", "run.host_tensors": "copy"} | options
         self._training = Training.of(made.graph, make_options(options, **_listeners()))
+        # Operators that may draw do not always: with a dropout of 0 PyTorch's generator is left alone.
+        self._random = made.random and self._training.describe()["forward"]["random"]
         names = {i["name"]: k for i, k in zip(self._training_inputs(made), made.inputs, strict=True)}
         #: The argument that each gradient is of, without tokens.
         self.gradients = [names[name] - self.n_tokens for name in self._training.gradients]

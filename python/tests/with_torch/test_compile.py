@@ -288,6 +288,21 @@ def test_random_numbers_follow_pytorchs_seed():
     assert set(first[0]) == {0.0, 2.0}
 
 
+@pytest.mark.parametrize("how", [None, "torch", "litz"])
+def test_generators_are_left_alone_where_nothing_draws(how):
+    def attend(q, k, v):
+        mixed = torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=q @ k.mT > -9, dropout_p=0.0)
+        return torch.nn.functional.dropout(mixed, 0.5, training=False).sum()
+
+    program = compiled(attend, options={"differentiate": how} if how else {})
+    given = [torch.randn(1, 2, 5, 8, requires_grad=how is not None) for _ in range(3)]
+    before = torch.get_rng_state()
+    result = program(*given)
+    if how:
+        result.backward()
+    assert torch.equal(torch.get_rng_state(), before)
+
+
 def test_options_of_the_backend_have_types():
     for options in ({"fallback": "no"}, {"differentiate": "other"}, {"differentiate": "litz", "fallback": True}):
         with pytest.raises(Exception, match=f"option {next(iter(options))}: .* is not "):
