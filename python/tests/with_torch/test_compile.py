@@ -509,6 +509,45 @@ def test_gradients_of_inputs_and_what_own_differentiation_refuses():
         compiled(torch.sin, options={"differentiate": "jax"})(torch.ones(2))
 
 
+class Doubled(torch.autograd.Function):
+    """The identity, with twice the gradient."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, cotangent):
+        return cotangent * 2
+
+
+def in_part_without(x):
+    with torch.no_grad():
+        weight = x.exp()
+    return x * weight
+
+
+def hooked(x):
+    y = x * 2
+    y.register_hook(lambda cotangent: cotangent * 0.5)
+    return y.sin()
+
+
+@pytest.mark.parametrize(
+    "function, what",
+    [(Doubled.apply, "autograd.Function"), (lambda x: torch.cond(x.sum() > 0, Doubled.apply, torch.sin, (x,)), "autograd.Function"),
+     (in_part_without, "turns gradients off"), (hooked, "a hook")],
+)  # fmt: skip
+def test_gradients_that_python_decides(function, what):
+    x = torch.rand(4, requires_grad=True)
+    compiled(lambda x: function(x) + 1)(x).sum().backward()
+    ours, x.grad = x.grad, None
+    function(x).sum().backward()
+    torch.testing.assert_close(ours, x.grad)
+    with pytest.raises(Exception, match=f"own differentiation of .*{what}"):
+        compiled(lambda x: function(x) + 1, options={"differentiate": "litz"})(x)
+
+
 def test_switch_runs_one_of_several_graphs():
     from torch._higher_order_ops.switch import switch
 
