@@ -425,6 +425,28 @@ fn numbers_given_at_run_time_are_inputs_and_outputs() {
     assert_eq!(derived.syms.display(x[1]), "2*s40 + 1");
 }
 
+/// `forward(**more)`: guards know the name of the dictionary, and the tree of arguments its keys alone.
+#[test]
+fn guards_name_arguments_by_the_dictionary_that_holds_them() {
+    let by_key = |guard: &str| {
+        changed_json("guarded_branch", "models/model.json", |m| {
+            let call = m.pointer_mut("/graph_module/module_call_graph/0/signature").expect("a signature");
+            let leaf = json!({"type": null, "context": null, "children_spec": []});
+            let half = |kind: &str, context: &str, leaves: usize| json!({"type": kind, "context": context, "children_spec": vec![leaf.clone(); leaves]});
+            let halves = [half("builtins.tuple", "null", 0), half("builtins.dict", "[\"x\", \"y\"]", 2)];
+            let tree = json!([1, {"type": "builtins.tuple", "context": "null", "children_spec": halves}]);
+            call["in_spec"] = tree.to_string().into();
+            m["guards_code"] = json!([guard]);
+        })
+    };
+    let graph =
+        from_pt2_bytes(by_key("L['more']['x'].size()[0] > L['more']['y'].size()[0]")).expect("a graph");
+    assert!(guard_holds(&graph, 0, &[("s77", 5), ("s17", 3)]));
+    assert!(!guard_holds(&graph, 0, &[("s77", 3), ("s17", 5)]));
+    let e = error(by_key("L['more']['z'].size()[0] > 1"));
+    assert!(e.status == Status::Unsupported && e.message.contains("there is no input"), "{e}");
+}
+
 #[test]
 fn without_weights_constants_become_inputs() {
     let whole = model("mlp");

@@ -152,6 +152,14 @@ fn sizes_lie_in_a_vector() {
     assert!(refused.contains("input 1 holds sizes, and has 3 dimensions, not one"), "{refused}");
 }
 
+/// PyTorch's exporter turns a matrix for a list of paddings, whose numbers are known.
+#[test]
+fn sizes_that_are_known_leave_no_nodes() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/onnx/exported_padding.onnx");
+    let text = litz::ir::text::print(&from_onnx(&path).expect("a graph"));
+    assert!(!text.contains("litz.bind"), "{text}");
+}
+
 #[test]
 fn one_error_names_every_operator_that_is_not_supported() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/several_unsupported.onnx");

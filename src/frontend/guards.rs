@@ -83,7 +83,9 @@ struct Names<'a> {
 
 impl Names<'_> {
     fn find(&self, path: &[String]) -> Option<Entry> {
-        let at = self.paths.iter().position(|p| p == path);
+        let place = |path: &[String]| self.paths.iter().position(|p| p == path);
+        // Arguments of `**kwargs` are keys of a dictionary of that name, which the tree of arguments does not have.
+        let at = place(path).or_else(|| place(path.get(1..)?));
         let flat = path.join("_");
         let mut arguments = self.user.iter().filter(|u| matches!(u.leaf, Source::Argument(_)));
         at.and_then(|k| arguments.nth(k))

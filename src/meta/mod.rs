@@ -23,7 +23,7 @@ mod parts;
 mod promote;
 mod resized;
 pub mod rules;
-mod suppression;
+pub mod suppression;
 mod switch;
 pub mod text;
 

@@ -1,4 +1,5 @@
-//! Which boxes are left when each removes those that overlap it and have lower scores (`torchvision::nms`).
+//! Which boxes are left when each removes those that overlap it and have lower scores: `torchvision::nms`, and ONNX's
+//! `NonMaxSuppression` of several classes.
 //!
 //! A box is kept when no kept box of a higher score covers it. The rule is applied to all boxes at once until nothing changes:
 //! after `k` steps the first `k` boxes are final, so it ends after one step more than there are boxes at most, and mostly after a
@@ -72,34 +73,48 @@ pub(super) fn kept(b: &mut Builder<'_>, op: OpId, args: &[Arg]) -> Result<(Value
     let covers = b.op("aten.gt.Scalar", vec![v(ratio), threshold.clone()])?;
     // A row's box covers those after it.
     let covers = b.op("aten.triu.default", vec![v(covers), int(1)])?;
-    let covers_meta = b.graph.meta(covers).clone();
-    let kept = TensorMeta::contiguous(&syms, Dtype::Bool, own.shape[..1].to_vec());
+    let bool = vec![("dtype", Arg::Dtype(Dtype::Bool))];
+    let all = b.op_with("aten.ones.default", vec![Arg::Ints(own.shape[..1].to_vec())], bool)?;
+    Ok((settled(b, covers, all)?, order))
+}
+
+/// Which boxes are kept, of those that `allowed` has and in its shape `[…, boxes]`; `covers` is `[…, boxes, boxes]`, and says in each
+/// row which boxes behind its own that one removes.
+pub fn settled(b: &mut Builder<'_>, covers: Value, allowed: Value) -> Result<Value, MetaError> {
+    let syms = b.graph.syms.clone();
+    let int = |n: i64| Arg::Int(syms.constant(n));
+    let given = [covers, allowed].map(|value| b.graph.meta(value).clone());
+    let [covers_meta, allowed_meta] = given.map(|m| TensorMeta::contiguous(&syms, m.dtype, m.shape));
     let flag = TensorMeta::contiguous(&syms, Dtype::Bool, Vec::new());
     let subgraph = |name: &str| {
         let mut graph = b.graph.new_subgraph(name);
-        let metas = [("kept", &kept), ("changed", &flag), ("covers", &covers_meta)];
+        let metas = [
+            ("kept", &allowed_meta),
+            ("changed", &flag),
+            ("covers", &covers_meta),
+            ("allowed", &allowed_meta),
+        ];
         let inputs = metas.map(|(name, meta)| graph.add_input(name, meta.clone()));
         (graph, inputs)
     };
     let (mut condition, inputs) = subgraph("boxes_change");
     condition.add_output("result_0", OutputValue::Tensor(inputs[1]));
-    let (mut body, [before, _, matrix]) = subgraph("suppress_boxes");
+    let (mut body, [before, _, matrix, first]) = subgraph("suppress_boxes");
     let mut inside = Builder::new(&mut body);
-    let rows = inside.op("aten.unsqueeze.default", vec![v(before), int(1)])?;
+    let rows = inside.op("aten.unsqueeze.default", vec![v(before), int(-1)])?;
     let removes = inside.op("aten.logical_and.default", vec![v(matrix), v(rows)])?;
-    let removed = inside.op("aten.any.dim", vec![v(removes), int(0)])?;
-    let after = inside.op("aten.logical_not.default", vec![v(removed)])?;
+    let removed = inside.op("aten.any.dim", vec![v(removes), int(-2)])?;
+    let stays = inside.op("aten.logical_not.default", vec![v(removed)])?;
+    let after = inside.op("aten.logical_and.default", vec![v(first), v(stays)])?;
     let differs = inside.op("aten.ne.Tensor", vec![v(after), v(before)])?;
     let changed = inside.op("aten.any.default", vec![v(differs)])?;
     body.add_output("result_0", OutputValue::Tensor(after));
     body.add_output("result_1", OutputValue::Tensor(changed));
     let bool = vec![("dtype", Arg::Dtype(Dtype::Bool))];
-    let all = b.op_with("aten.ones.default", vec![Arg::Ints(kept.shape.clone())], bool.clone())?;
     let begin = b.op_with("aten.ones.default", vec![Arg::Ints(Vec::new())], bool)?;
     let wrap = |graph| Arg::Graph(Subgraph(Arc::new(graph)));
-    let carried = Arg::Values(vec![Some(all), Some(begin)]);
-    let args =
-        vec![wrap(condition), wrap(body), carried, Arg::Values(vec![Some(covers)]), Arg::Ints(Vec::new())];
-    let results = b.call_named("higher_order.while_loop", args, Vec::new())?;
-    Ok((results[0], order))
+    let carried = Arg::Values(vec![Some(allowed), Some(begin)]);
+    let around = Arg::Values(vec![Some(covers), Some(allowed)]);
+    let args = vec![wrap(condition), wrap(body), carried, around, Arg::Ints(Vec::new())];
+    Ok(b.call_named("higher_order.while_loop", args, Vec::new())?[0])
 }

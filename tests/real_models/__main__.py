@@ -4,6 +4,7 @@
     python tests/real_models --only 'timm/' --backend interpreter
     python tests/real_models --keep FOLDER            exported programs stay there, and are found again
     python tests/real_models --results FILE           outcomes are appended there; --resume takes those that stand in it
+    python tests/real_models --results FILE --resume --again earlier    runs what ran with other sources
 
 Needs PyTorch with the packages that docs/models.md names, and the Python package `litz`. Weights are random, and nothing is
 downloaded. Each model runs in a process of its own, with a limit of time. A model that allows it is exported with any batch
@@ -16,6 +17,8 @@ size, and then runs with two. The outcomes:
 - crash: the process died, or met an error that is no refusal;
 - slow: compiling and running were not done within the limit of time;
 - not exported: PyTorch itself cannot export the model. These do not count.
+
+An outcome has the state of Litz's sources that it was found with. Those of another state are marked on the page.
 """
 
 import argparse
@@ -25,6 +28,7 @@ import os
 import pathlib
 import re
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -44,7 +48,7 @@ def arguments():
     parser.add_argument("--keep", help="folder for exported programs and eager's results")
     parser.add_argument("--results", help="file of outcomes, one JSON object a line")
     parser.add_argument("--resume", action="store_true", help="models with an outcome in --results are not run again")
-    parser.add_argument("--again", help="with --resume: outcomes that are run again all the same, as wrong,crash")
+    parser.add_argument("--again", help="with --resume: outcomes that are run again all the same, as wrong,crash,earlier")
     parser.add_argument("--page", help="where the page is written; without it, docs/models.md if every model was asked for")
     parser.add_argument("--list", action="store_true", help="print names alone")
     return parser.parse_args()
@@ -103,6 +107,12 @@ def waited(process, until):
     return None
 
 
+def sources():
+    """The name that git has for the library's sources as they are committed."""
+    call = ["git", "-C", str(HERE), "rev-parse", "--short", "HEAD:src"]
+    return subprocess.run(call, capture_output=True, text=True, check=True).stdout.strip()
+
+
 def main():
     args = arguments()
     sys.path.insert(0, str(HERE))
@@ -118,15 +128,17 @@ def main():
     if not args.keep:
         args.keep = tempfile.mkdtemp()
     pathlib.Path(args.keep).mkdir(parents=True, exist_ok=True)
-    results, again = {}, (args.again or "").split(",")
+    results, again, own = {}, (args.again or "").split(","), sources()
     if args.resume and args.results and os.path.exists(args.results):
         for line in open(args.results):
             r = json.loads(line)
             results[r["name"]] = r
     for name in names:
-        if name in results and results[name]["outcome"] not in again:
+        found = results.get(name)
+        is_earlier = found is not None and found.get("sources") != own
+        if found and found["outcome"] not in again and not (is_earlier and "earlier" in again):
             continue
-        r = results[name] = one(name, args)
+        r = results[name] = {**one(name, args), "sources": own}
         print(f"{r['outcome']:12} {name} ({r['seconds']} s) {r.get('message', '')[:600]}", flush=True)
         if args.results:
             with open(args.results, "a") as file:
@@ -135,7 +147,7 @@ def main():
     print(dict(collections.Counter(r["outcome"] for r in asked)))
     place = args.page or (HERE.parents[1] / "docs" / "models.md" if not args.only else None)
     if place:
-        pathlib.Path(place).write_text(page.text(asked, args.backend))
+        pathlib.Path(place).write_text(page.text(asked, args.backend, own))
 
 
 main()

@@ -12,6 +12,7 @@ Weights are random, sizes are small, and each model runs in a process of its own
 difference divided by that value. *batch* says whether the model was exported with any batch size, and then ran with two.
 *unstable*: they differ, by no more than twice what eager's own do where the parameters change by a millionth: rounding decides
 between neighbouring integers, or between boxes of nearly equal scores. *slow* was not done within a limit of time. *nodes* counts the calls of operators in the exported program.
+*earlier*: the model ran with an earlier state of Litz, and not since.
 
 {counts}
 
@@ -27,7 +28,7 @@ PyTorch itself does not export these, so they do not count:
 PACKAGES = ["torch", "torchvision", "torchaudio", "timm", "transformers", "diffusers", "torch_geometric", "torchao"]
 
 
-def text(results, backend):
+def text(results, backend, sources):
     versions = []
     for package in PACKAGES:
         try:
@@ -36,10 +37,12 @@ def text(results, backend):
             pass
     counted = [r for r in results if r["outcome"] != "not exported"]
     kinds = collections.Counter(r["outcome"] for r in counted)
+    is_now = [r.get("sources") == sources for r in counted]
     counts = f"Of {len(counted)} models " + ", ".join(f"{n} are {kind}" for kind, n in kinds.most_common()) + "."
+    counts += f" {sum(is_now)} ran with this state of Litz, {len(counted) - sum(is_now)} with an earlier one."
     out = HEAD.format(backend=f"backend `{backend}`", versions=", ".join(versions), counts=counts)
-    for r in counted:
-        outcome = r["outcome"] + (f": {plain(r['message'])}" if r.get("message") else "")
+    for r, now in zip(counted, is_now, strict=True):
+        outcome = r["outcome"] + ("" if now else ", earlier") + (f": {plain(r['message'])}" if r.get("message") else "")
         error = f"{r['error']:.0e}" if "error" in r else ""
         out += f"| {r['name']} | {outcome} | {'any' if r.get('batch') else 'fixed'} | {r.get('nodes', '')} | {error} |\n"
     rest = [r for r in results if r["outcome"] == "not exported"]

@@ -84,7 +84,8 @@ class Program:
         self._results = made.results
         # The results are the program's outputs, one after the other.
         self._direct = made.results == [("output", k) for k in range(len(program.outputs))]
-        self._random = made.random
+        # An operator that may draw, as attention with a dropout of 0, leaves PyTorch's generator alone where it does not.
+        self._random = made.random and program.describe()["random"]
         self._lines = made.lines
         self._numbers = made.numbers
         # Outputs that must lie otherwise than the program gives them.

@@ -4,7 +4,8 @@ PyTorch's AOT autograd makes a functional forward alone. Litz differentiates it,
 behind one `torch.autograd.Function`.
 
 Deliberately absent: results that are views of arguments or of other results and need a gradient, a second backward of one forward,
-and gradients of gradients. They are errors; PyTorch's own differentiation has them.
+gradients of gradients, and gradients that Python decides: those of `torch.autograd.Function`, of hooks, and under `torch.no_grad`. They
+are errors; PyTorch's own differentiation has them.
 """
 
 from __future__ import annotations
@@ -24,13 +25,29 @@ from .effects import is_token, show
 from .program import _listeners, log
 from .results import Converted
 
-__all__ = ["compile_training", "needs_gradients"]
+__all__ = ["check_gradients", "compile_training", "needs_gradients"]
+
+#: Functions in Dynamo's graphs that decide gradients, by name. A forward does not show what they do.
+_DECIDES = {
+    "autograd_function_apply": "torch.autograd.Function, whose backward is its own",
+    "register_hook": "a tensor with a hook",
+    "_set_grad_enabled": "a graph that turns gradients off in a part",
+    "wrap_with_set_grad_enabled": "a graph that turns gradients off in a part",
+}
 
 
 def needs_gradients(example_inputs: list[Any]) -> bool:
     """Whether a call with such inputs is one that gradients flow through."""
     tensors = (t for t in example_inputs if isinstance(t, torch.Tensor))
     return torch.is_grad_enabled() and any(t.requires_grad for t in tensors)
+
+
+def check_gradients(module: torch.fx.GraphModule) -> None:
+    """Refuses a graph of Dynamo's whose gradients its forward does not show."""
+    for part in module.modules():
+        for node in part.graph.nodes if isinstance(part, torch.fx.GraphModule) else ():
+            if node.op == "call_function" and (what := _DECIDES.get(getattr(node.target, "__name__", ""))):
+                raise refused(f"Litz's own differentiation of {what}")
 
 
 def compile_training(
@@ -67,7 +84,6 @@ class _Forward:
         self.n_arguments = len(placeholders) - self.n_tokens
         self._inputs = made.inputs
         self._results = made.results
-        self._random = made.random
         self._lines = made.lines
         self._n_outputs = len(made.graph.describe()["outputs"])
         if made.single or made.numbers or any(kind == "view" for kind, _ in made.results):
@@ -75,6 +91,8 @@ class _Forward:
         if any(n.meta["val"].device.type == "cuda" for n in gm.graph.nodes if isinstance(n.meta.get("val"), torch.Tensor)):
             options = {"backend": "cuda", "run.host_tensors": "copy"} | options
         self._training = Training.of(made.graph, make_options(options, **_listeners()))
+        # Operators that may draw do not always: with a dropout of 0 PyTorch's generator is left alone.
+        self._random = made.random and self._training.describe()["forward"]["random"]
         names = {i["name"]: k for i, k in zip(self._training_inputs(made), made.inputs, strict=True)}
         #: The argument that each gradient is of, without tokens.
         self.gradients = [names[name] - self.n_tokens for name in self._training.gradients]

@@ -288,6 +288,21 @@ def test_random_numbers_follow_pytorchs_seed():
     assert set(first[0]) == {0.0, 2.0}
 
 
+@pytest.mark.parametrize("how", [None, "torch", "litz"])
+def test_generators_are_left_alone_where_nothing_draws(how):
+    def attend(q, k, v):
+        mixed = torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=q @ k.mT > -9, dropout_p=0.0)
+        return torch.nn.functional.dropout(mixed, 0.5, training=False).sum()
+
+    program = compiled(attend, options={"differentiate": how} if how else {})
+    given = [torch.randn(1, 2, 5, 8, requires_grad=how is not None) for _ in range(3)]
+    before = torch.get_rng_state()
+    result = program(*given)
+    if how:
+        result.backward()
+    assert torch.equal(torch.get_rng_state(), before)
+
+
 def test_options_of_the_backend_have_types():
     for options in ({"fallback": "no"}, {"differentiate": "other"}, {"differentiate": "litz", "fallback": True}):
         with pytest.raises(Exception, match=f"option {next(iter(options))}: .* is not "):
@@ -492,6 +507,45 @@ def test_gradients_of_inputs_and_what_own_differentiation_refuses():
         compiled(lambda a: [b := a * 2, b[0]], options={"differentiate": "litz"})(torch.ones(2, requires_grad=True))
     with pytest.raises(Exception, match="differentiate"):
         compiled(torch.sin, options={"differentiate": "jax"})(torch.ones(2))
+
+
+class Doubled(torch.autograd.Function):
+    """The identity, with twice the gradient."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, cotangent):
+        return cotangent * 2
+
+
+def in_part_without(x):
+    with torch.no_grad():
+        weight = x.exp()
+    return x * weight
+
+
+def hooked(x):
+    y = x * 2
+    y.register_hook(lambda cotangent: cotangent * 0.5)
+    return y.sin()
+
+
+@pytest.mark.parametrize(
+    "function, what",
+    [(Doubled.apply, "autograd.Function"), (lambda x: torch.cond(x.sum() > 0, Doubled.apply, torch.sin, (x,)), "autograd.Function"),
+     (in_part_without, "turns gradients off"), (hooked, "a hook")],
+)  # fmt: skip
+def test_gradients_that_python_decides(function, what):
+    x = torch.rand(4, requires_grad=True)
+    compiled(lambda x: function(x) + 1)(x).sum().backward()
+    ours, x.grad = x.grad, None
+    function(x).sum().backward()
+    torch.testing.assert_close(ours, x.grad)
+    with pytest.raises(Exception, match=f"own differentiation of .*{what}"):
+        compiled(lambda x: function(x) + 1, options={"differentiate": "litz"})(x)
 
 
 def test_switch_runs_one_of_several_graphs():

@@ -348,6 +348,45 @@ pub fn scan(cx: &mut Cx<'_, '_>) -> Results {
     Ok(results)
 }
 
+/// A `while_loop` of so many steps whose body is a rule: it is given the step and what is carried, and gives what is carried next, of
+/// the same shapes.
+pub fn counted<'a>(
+    cx: &mut Cx<'_, 'a>,
+    steps: SymInt,
+    carried: Vec<Value>,
+    body: impl FnOnce(&mut Cx<'_, 'a>, &[Value]) -> Result<Vec<Value>>,
+) -> Result<Vec<Value>> {
+    let (node, opset, syms) = (cx.node, cx.opset, cx.syms.clone());
+    let mut first = vec![cx.call("zeros([], dtype=$0)", &[Arg::Dtype(Dtype::Int64)])?];
+    first.extend(carried);
+    let metas: Vec<TensorMeta> = first.iter().map(|v| cx.meta(*v)).collect();
+    let enter = |reader: &mut Reader<'a>| -> Vec<Value> {
+        let input = |(k, m): (usize, &TensorMeta)| {
+            let meta = TensorMeta::contiguous(&syms, m.dtype, m.shape.clone());
+            reader.graph().add_input(&format!("carried_{k}"), meta)
+        };
+        metas.iter().enumerate().map(input).collect()
+    };
+    let inner = within(cx.reader, "body", |reader| {
+        let given = enter(reader);
+        let mut cx = Cx::new(reader, node, opset, Vec::new());
+        let mut next = vec![cx.of("add($0, 1)", &given[..1])?];
+        next.extend(body(&mut cx, &given)?);
+        Ok(next.into_iter().map(|v| cx.entry(v)).collect())
+    })?;
+    let condition = within(cx.reader, "condition", |reader| {
+        let given = enter(reader);
+        let mut cx = Cx::new(reader, node, opset, Vec::new());
+        let more = cx.call("lt($0, $1)", &[Arg::Value(given[0]), Arg::Int(steps)])?;
+        cx.one(more)
+    })?;
+    let (mut inner, mut condition) = (closed(inner), closed(condition));
+    let captured = arrange(&cx.syms, &mut [&mut condition, &mut inner], metas.len());
+    let args = vec![wrap(condition), wrap(inner), tensors(&first), tensors(&captured), Arg::Ints(Vec::new())];
+    let results = cx.reader.builder().call_named("higher_order.while_loop", args, Vec::new())?;
+    Ok(results[1..].to_vec())
+}
+
 /// The operands of a loop's body.
 struct Takes {
     carried: Vec<Entry>,

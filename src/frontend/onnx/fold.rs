@@ -178,6 +178,7 @@ fn shape(cx: &mut Cx<'_, '_>) -> Result<Known> {
         (_, Some(known)) => known.shape.iter().map(|n| syms.constant(*n)).collect(),
         _ => return Err(FrontendError::parse("a tensor of which nothing is known")),
     };
+    cx.reader.sizes.extend(&sizes);
     if cx.node.op_type == "Size" {
         let items = vec![Number::Int(syms.product(&sizes))];
         return Ok(Known { dtype: Dtype::Int64, shape: Vec::new(), items });
@@ -304,32 +305,19 @@ fn known(cx: &Cx<'_, '_>, operator: &str, first: &Rc<Known>, inputs: &[Option<Rc
             }
             Some(list(dtype, items))
         }
-        "Slice" if first.shape.len() == 1 => {
-            let (starts, ends) = (ints(syms, given(1)?)?, ints(syms, given(2)?)?);
-            let steps = given(4).map_or(Some(vec![1]), |k| ints(syms, k))?;
-            let ([start], [end], [step]) = (&starts[..], &ends[..], &steps[..]) else { return None };
-            let n = first.items.len() as i64;
-            let bound = |at: i64, low: i64, high: i64| {
-                (if at < 0 { at.saturating_add(n) } else { at }).clamp(low, high)
-            };
-            let mut items = Vec::new();
-            if *step > 0 {
-                let (mut at, end) = (bound(*start, 0, n), bound(*end, 0, n));
-                while at < end {
-                    items.push(first.items[at as usize]);
-                    at = at.saturating_add(*step);
-                }
-            } else if *step < 0 {
-                let (mut at, end) = (bound(*start, -1, n - 1), bound(*end, -1, n - 1));
-                while at > end {
-                    items.push(first.items[at as usize]);
-                    at = at.saturating_add(*step);
-                }
+        "Slice" => sliced(cx, first, inputs),
+        "Transpose" => {
+            let rank = first.shape.len();
+            let order = cx.list("perm").unwrap_or_else(|| (0..rank as i64).rev().collect());
+            let sorted = cx.dims(&order, rank).ok()?;
+            // Beside a size of 0, others may be of any size.
+            if sorted.len() != rank || (first.items.is_empty() && rank > 1) {
+                return None;
             }
-            Some(list(dtype, items))
+            let all = |d: &i64| (*d as usize, (0..first.shape[*d as usize]).collect());
+            picked(first, order.iter().map(all).collect())
         }
-        "Squeeze" | "Unsqueeze" | "Reshape" | "Transpose" => {
-            // Of at most one dimension the order of elements is the same whatever the shape.
+        "Squeeze" | "Unsqueeze" | "Reshape" => {
             let shape = match operator {
                 "Reshape" => {
                     let sizes = ints(syms, given(1)?)?;
@@ -351,8 +339,6 @@ fn known(cx: &Cx<'_, '_>, operator: &str, first: &Rc<Known>, inputs: &[Option<Rc
                     }
                     sizes
                 }
-                "Transpose" if first.shape.len() <= 1 => first.shape.clone(),
-                "Transpose" => return None,
                 _ => {
                     let axes = match given(1) {
                         Some(axes) => Some(ints(syms, axes)?),
@@ -421,6 +407,51 @@ fn known(cx: &Cx<'_, '_>, operator: &str, first: &Rc<Known>, inputs: &[Option<Rc
         }
         _ => None,
     }
+}
+
+/// A part of known elements, by places in some of their dimensions.
+fn sliced(cx: &Cx<'_, '_>, first: &Known, inputs: &[Option<Rc<Known>>]) -> Option<Known> {
+    let list = |k: usize| inputs.get(k).and_then(Option::as_ref).map(|known| ints(&cx.syms, known));
+    let (starts, ends) = (list(1)??, list(2)??);
+    let axes = list(3).unwrap_or_else(|| Some((0..starts.len() as i64).collect()))?;
+    let steps = list(4).unwrap_or_else(|| Some(vec![1; starts.len()]))?;
+    if [&ends, &axes, &steps].iter().any(|list| list.len() != starts.len())
+        || (first.items.is_empty() && first.shape.len() > 1)
+    {
+        return None;
+    }
+    let mut places: Vec<(usize, Vec<i64>)> =
+        first.shape.iter().enumerate().map(|(d, n)| (d, (0..*n).collect())).collect();
+    for (k, axis) in axes.iter().enumerate() {
+        let dim = cx.dim(*axis, first.shape.len()).ok()?;
+        let (n, step) = (first.shape[dim], steps[k]);
+        let bound =
+            |at: i64, low: i64, high: i64| (if at < 0 { at.saturating_add(n) } else { at }).clamp(low, high);
+        let (start, end) = match step {
+            0 => return None,
+            1.. => (bound(starts[k], 0, n), bound(ends[k], 0, n)),
+            _ => (bound(starts[k], -1, n - 1), bound(ends[k], -1, n - 1)),
+        };
+        let reached = |at: &i64| if step > 0 { *at < end } else { *at > end };
+        places[dim].1 =
+            std::iter::successors(Some(start), |at| at.checked_add(step)).take_while(reached).collect();
+    }
+    picked(first, places)
+}
+
+/// The elements at places in each dimension, the dimensions in the order that the result has them in.
+fn picked(first: &Known, places: Vec<(usize, Vec<i64>)>) -> Option<Known> {
+    let mut flat = vec![0];
+    for (dim, list) in &places {
+        let step = product(&first.shape[dim + 1..])?;
+        flat = flat.iter().flat_map(|at| list.iter().map(move |place| at + place * step)).collect();
+    }
+    let items = flat.iter().map(|at| first.items.get(*at as usize).copied()).collect::<Option<_>>()?;
+    Some(Known {
+        dtype: first.dtype,
+        shape: places.iter().map(|(_, list)| list.len() as i64).collect(),
+        items,
+    })
 }
 
 /// Sizes without, or with, dimensions of one element.

@@ -16,6 +16,7 @@ mod control;
 mod data;
 mod entry;
 mod fold;
+mod order;
 mod proto;
 mod reader;
 mod rows;

@@ -5,6 +5,7 @@ use super::super::error::Result;
 use super::call::Cx;
 use super::data::{Data, Store, element};
 use super::entry::{At, Entry, Tensor};
+use super::order;
 use super::proto;
 use super::survey;
 use super::table;
@@ -30,6 +31,8 @@ pub struct Reader<'a> {
     functions: Functions<'a>,
     constants: HashMap<*const Data, (Rc<Data>, Value)>,
     symbols: HashMap<String, SymInt>,
+    /// What is known to be a tensor's size, whatever its range says.
+    pub sizes: HashSet<SymInt>,
     /// Names of inputs and constants of the model's graph.
     names: HashSet<String>,
     /// The last number that was put behind a name which was taken.
@@ -69,6 +72,7 @@ pub fn read(model: &proto::Model, store: Store, name: &str) -> Result<Graph> {
         functions,
         constants: HashMap::default(),
         symbols: HashMap::default(),
+        sizes: HashSet::default(),
         names: HashSet::default(),
         numbers: HashMap::default(),
         nodes: 0,
@@ -257,7 +261,8 @@ impl<'a> Reader<'a> {
     }
 
     fn read_nodes(&mut self, nodes: &'a [proto::Node]) -> Result<()> {
-        for (k, node) in nodes.iter().enumerate() {
+        for k in order::needed_first(nodes) {
+            let node = &nodes[k];
             crate::base::memory::checkpoint();
             self.nodes += 1;
             if self.nodes > MOST_NODES {

@@ -204,6 +204,8 @@ struct Verifier<'p> {
     blocks: Vec<usize>,
     /// For each open function, what was assumed around it: where it is run again, it may not hold.
     around: Vec<Assumed>,
+    /// Symbols that were set anew just before the node, in order, with their values in terms of what they were.
+    sets: Vec<(SymbolId, SymInt)>,
     node: usize,
     counts: Counts,
 }
@@ -236,6 +238,7 @@ impl<'p> Verifier<'p> {
             checks: Vec::new(),
             blocks: Vec::new(),
             around: Vec::new(),
+            sets: Vec::new(),
             node: 0,
             counts: Counts::default(),
         }
@@ -247,6 +250,9 @@ impl<'p> Verifier<'p> {
 
     fn visit(&mut self, node: &LoopNode) -> Result<(), Failure> {
         memory::checkpoint();
+        if !matches!(node.kind, NodeKind::Control(Control::Set { .. } | Control::Copy { .. })) {
+            self.sets.clear();
+        }
         let spaces = self.program.spaces(&node.kind);
         node.exprs().into_iter().zip(spaces).try_for_each(|(value, space)| self.reads(value, &space))?;
         match &node.kind {

@@ -2,6 +2,7 @@
 
 use super::facts::Facts;
 use super::{Access, BoundsError, Failure, Verifier};
+use crate::base::HashMap;
 use crate::loops::routine::{Layout, layout};
 use crate::loops::{Attention, AttentionBackward, Control, Convolution, Routine};
 use crate::types::SymInt;
@@ -21,9 +22,17 @@ impl Verifier<'_> {
         }
         match control {
             Control::Copy { destination, source } => {
-                let sizes = self.program.buffers[*source].sizes.clone();
-                return self.same(*destination, &sizes);
+                // The source was computed before symbols were set anew for the destination.
+                let before = |size: &SymInt| {
+                    self.sets.iter().rev().fold(*size, |size, (symbol, value)| {
+                        self.program.syms.substitute(size, &HashMap::from_iter([(*symbol, *value)]))
+                    })
+                };
+                let sizes: Vec<SymInt> =
+                    self.program.buffers[*destination].sizes.iter().map(before).collect();
+                return self.same(*source, &sizes);
             }
+            Control::Set { symbol, value } => self.sets.push((*symbol, *value)),
             // A run looks whether the destination has the rows.
             Control::Place { destination, source, .. } => {
                 let whole = &self.program.buffers[*destination].sizes;
@@ -53,11 +62,7 @@ impl Verifier<'_> {
                 self.blocks.pop();
                 self.prover.assumed = self.around.pop().unwrap_or_default();
             }
-            Control::Read { .. }
-            | Control::Set { .. }
-            | Control::Print { .. }
-            | Control::Fence
-            | Control::Again { .. } => {}
+            Control::Read { .. } | Control::Print { .. } | Control::Fence | Control::Again { .. } => {}
         }
         Ok(())
     }

@@ -373,6 +373,26 @@ fn a_store_of_another_shape_is_refused() {
     assert_eq!(case.refused(), "aten.case: the shape [3] of an intermediate value cannot be shown to be [4]");
 }
 
+/// A loop's carried tensor that grows: it is copied to memory of a size that was set anew since it was computed.
+#[test]
+fn copies_follow_sizes_that_were_set_before_them() {
+    for (times, fits) in [(1, true), (2, false)] {
+        let mut case = Case::new();
+        let (size, between) = (case.symbol("n"), case.symbol("next"));
+        let more = case.graph.syms.add_const(size, 1);
+        let (own, source) =
+            (case.input(Dtype::Float32, &[size]), case.program.temporary(Dtype::Float32, &[more]));
+        let [symbol, next] = [size, between].map(|s| case.graph.syms.as_symbol(s).expect("a symbol"));
+        case.node(NodeKind::Control(Control::Set {
+            symbol: next,
+            value: case.graph.syms.add_const(size, times),
+        }));
+        case.node(NodeKind::Control(Control::Set { symbol, value: between }));
+        case.node(NodeKind::Control(Control::Copy { destination: own, source }));
+        assert_eq!(case.bound().is_ok(), fits);
+    }
+}
+
 #[test]
 fn a_variable_without_a_loop_is_refused() {
     let mut case = Case::new();

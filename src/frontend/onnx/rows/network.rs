@@ -66,7 +66,8 @@ pub const ROWS: &[Row] = &[
         6,
         "instance_norm($0, $1, $2, none, none, true, 0.0, @epsilon=1e-5, false)",
     ),
-    rule(ONNX, "LayerNormalization", 17, n::layer),
+    // From opset 17 on. ONNX Runtime writes it to models of earlier ones.
+    rule(ONNX, "LayerNormalization", 1, n::layer),
     rule(ONNX, "LogSoftmax", 1, n::softmax),
     rule(ONNX, "LpNormalization", 1, n::lp),
     rule(ONNX, "LpPool", 2, p::lp_pool),

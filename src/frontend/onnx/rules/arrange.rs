@@ -80,6 +80,11 @@ pub fn reshape(cx: &mut Cx<'_, '_>) -> Results {
     let syms = cx.syms.clone();
     let (zero, one, free) = (syms.constant(0), syms.constant(1), syms.constant(-1));
     let allow_zero = cx.flag("allowzero");
+    // A number that data give may be any of the special ones. What is calculated of sizes is a size.
+    let is_special = |cx: &Cx<'_, '_>, size: SymInt| {
+        let from_data = syms.as_symbol(size).is_some() && !cx.reader.sizes.contains(&size);
+        syms.range(size).min < 0 && (from_data || syms.as_const(size).is_some())
+    };
     let mut sizes = Vec::new();
     for (k, size) in given.iter().enumerate() {
         sizes.push(match (syms.as_const(*size), own.get(k)) {
@@ -87,25 +92,44 @@ pub fn reshape(cx: &mut Cx<'_, '_>) -> Results {
             (Some(0), None) if !allow_zero => {
                 return Err(cx.wrong(format!("size {k} is that of a dimension that the input lacks")));
             }
-            // A number that data give may be any of the special ones.
-            (None, Some(same)) if syms.range(*size).min < 0 && !allow_zero => {
+            (None, Some(same)) if syms.range(*size).min < 0 && is_special(cx, *size) && !allow_zero => {
                 syms.select(syms.eq(*size, zero), *same, *size)
+            }
+            (None, same) if syms.range(*size).min < 0 && !is_special(cx, *size) => {
+                cx.require(syms.le(zero, *size), format!("size {k} of the result is negative"))?;
+                if let (Some(same), false) = (same, allow_zero) {
+                    let plain = syms.or(syms.ne(*size, zero), syms.eq(*same, zero));
+                    cx.require(
+                        plain,
+                        format!("size {k} of the result is 0, for that of the input's dimension"),
+                    )?;
+                }
+                *size
             }
             _ => *size,
         });
     }
-    let is_free = |size: SymInt| syms.range(size).min < 0;
-    if sizes.iter().any(|s| is_free(*s)) {
-        let known =
-            |size: SymInt| if is_free(size) { syms.select(syms.eq(size, free), one, size) } else { size };
-        let rest = sizes.iter().fold(one, |n, s| syms.mul(n, known(*s)));
-        let all = syms.product(&own);
+    // One size at most is free: beside a known one, no other.
+    let one_is_known = given.contains(&free);
+    let frees: Vec<bool> =
+        given.iter().map(|size| if one_is_known { *size == free } else { is_special(cx, *size) }).collect();
+    if frees.contains(&true) {
+        // Sizes that both have cancel.
+        let (mut left, mut rest) = (own.clone(), one);
+        for (size, is_free) in sizes.iter().zip(&frees) {
+            match (left.iter().position(|s| s == size), is_free) {
+                (Some(place), false) => drop(left.swap_remove(place)),
+                (None, false) => rest = syms.mul(rest, *size),
+                (_, true) => rest = syms.mul(rest, syms.select(syms.eq(*size, free), one, *size)),
+            }
+        }
+        let all = syms.product(&left);
         if syms.as_const(rest) == Some(0) {
             return Err(cx.wrong("a size cannot be found beside one of 0"));
         }
         let found = syms.divide_exact(all, rest).unwrap_or_else(|| syms.floordiv(all, rest));
-        for size in &mut sizes {
-            if is_free(*size) {
+        for (size, is_free) in sizes.iter_mut().zip(frees) {
+            if is_free {
                 *size = syms.select(syms.eq(*size, free), found, *size);
             }
         }

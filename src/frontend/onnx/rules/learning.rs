@@ -7,6 +7,7 @@ use super::super::entry::Entry;
 use super::super::proto;
 use super::super::reader::file;
 use crate::ir::{Arg, Value};
+use crate::meta::suppression;
 use crate::types::Dtype;
 
 /// Of log-probabilities: `NegativeLogLikelihoodLoss`.
@@ -180,10 +181,6 @@ pub fn random(cx: &mut Cx<'_, '_>) -> Results {
 /// Boxes from the best score down, those left out that a taken one covers by more than a threshold.
 pub fn non_max_suppression(cx: &mut Cx<'_, '_>) -> Results {
     let (boxes, scores) = (cx.value(0)?, cx.value(1)?);
-    let count = cx.shape(boxes).get(1).and_then(|n| cx.syms.as_const(*n)).filter(|n| (1..=256).contains(n));
-    let Some(count) = count else {
-        return Err(cx.refuse("of more than 256 boxes, or of a number that is not known"));
-    };
     let limit = match cx.optional(2)? {
         Some(limit) => cx.of("reshape($0, [])", &[limit])?,
         None => cx.call("zeros([], dtype=$0)", &[Arg::Dtype(Dtype::Int64)])?,
@@ -233,19 +230,8 @@ pub fn non_max_suppression(cx: &mut Cx<'_, '_>) -> Results {
         Some(least) => cx.of("gt($0, reshape($1, []))", &[best, least])?,
         None => cx.call("ones_like($0, dtype=$1)", &[Arg::Value(best), Arg::Dtype(Dtype::Bool)])?,
     };
-    let mut kept: Vec<Option<Value>> = Vec::new();
-    for k in 0..count {
-        let own = cx.call("select.int($0, 2, $1)", &[Arg::Value(allowed), cx.int(k)])?;
-        kept.push(Some(if kept.is_empty() {
-            own
-        } else {
-            let before = cx.call("stack($0, 2)", &[Arg::Values(kept.clone())])?;
-            let args = [Arg::Value(covers), cx.int(k), Arg::Value(before), Arg::Value(own)];
-            let text = "logical_and($3, logical_not(any.dim(logical_and(slice.Tensor(select.int($0, 3, $1), 2, 0, $1), $2), 2)))";
-            cx.call(text, &args)?
-        }));
-    }
-    let kept = cx.call("stack($0, 2)", &[Arg::Values(kept)])?;
+    let covers = cx.of("triu($0, 1)", &[covers])?;
+    let kept = suppression::settled(&mut cx.reader.builder(), covers, allowed)?;
     let kept = cx.of("logical_and($0, le(cumsum($0, 2), $1))", &[kept, limit])?;
     let found = cx.of("nonzero($0)", &[kept])?;
     let column = |cx: &mut Cx<'_, '_>, k: i64| {

@@ -1,11 +1,14 @@
-//! `RNN`, `GRU` and `LSTM`: PyTorch's operators where they mean the same, otherwise a cell for each step.
+//! `RNN`, `GRU` and `LSTM`: PyTorch's operators where they mean the same, otherwise a cell for each step, in a loop where there are
+//! many or a run decides how many.
 
 use super::super::super::error::Result;
 use super::super::call::{Cx, Results};
+use super::super::control;
+use super::super::entry::{At, Tensor};
 use crate::ir::{Arg, Value};
 use crate::types::{Dtype, SymInt};
 
-/// Steps that a layer is unrolled to where PyTorch's operators do not mean the same.
+/// Steps that a layer is unrolled to where PyTorch's operators do not mean the same; of more it is a loop.
 const MOST_STEPS: i64 = 128;
 
 struct Layer {
@@ -18,6 +21,7 @@ struct Layer {
 }
 
 const RNN: Layer = Layer { gates: 1, order: &[0], activations: &["Tanh"], operator: "rnn_tanh.input" };
+const RNN_OF_RELU: Layer = Layer { activations: &["Relu"], operator: "rnn_relu.input", ..RNN };
 const GRU: Layer =
     Layer { gates: 3, order: &[1, 0, 2], activations: &["Sigmoid", "Tanh"], operator: "gru.input" };
 const LSTM: Layer = Layer {
@@ -85,6 +89,8 @@ pub fn layer(cx: &mut Cx<'_, '_>) -> Results {
     let bias = cx.optional(3)?;
     let peephole = if is_lstm { cx.optional(7)? } else { None };
     let functions = functions(cx, &kind, count)?;
+    let of_relu = kind.gates == 1 && functions.iter().all(|f| f.name == "Relu");
+    let kind = if of_relu { RNN_OF_RELU } else { kind };
     let plain = functions.iter().zip(kind.activations.iter().cycle()).all(|(f, name)| f.name == *name)
         && lengths.is_none()
         && peephole.is_none()
@@ -240,35 +246,90 @@ fn steps(
     (x, length, lengths): (Value, SymInt, Option<Value>),
     backwards: bool,
 ) -> Result<(Value, Value, Value)> {
-    let Some(count) = cx.syms.as_const(length).filter(|n| (1..=MOST_STEPS).contains(n)) else {
-        return Err(cx.refuse(format!("other cells than PyTorch's over more than {MOST_STEPS} steps")));
-    };
     let lengths = match lengths {
         Some(lengths) => Some(cx.cast(lengths, Dtype::Int64)?),
         None => None,
+    };
+    let Some(count) = cx.syms.as_const(length).filter(|n| (1..=MOST_STEPS).contains(n)) else {
+        return looped(cx, kind, own, (x, length, lengths), backwards);
     };
     let (mut h, mut c) = (own.hidden, own.cell);
     let mut outputs = vec![None; count as usize];
     for step in 0..count {
         let at = if backwards { count - 1 - step } else { step };
         let input = cx.call("select.int($0, 0, $1)", &[Arg::Value(x), cx.int(at)])?;
-        let (mut next, mut cell) = match kind.gates {
-            1 => (plain_cell(cx, own, input, h)?, c),
-            3 => (gated_cell(cx, own, input, h)?, c),
-            _ => long_cell(cx, own, input, h, c)?,
-        };
-        let mut shown = next;
-        if let Some(lengths) = lengths {
-            let on = cx.call("unsqueeze(gt($0, $1), 1)", &[Arg::Value(lengths), cx.int(at)])?;
-            shown = cx.of("where.self($0, $1, zeros_like($1))", &[on, next])?;
-            next = cx.of("where.self($0, $1, $2)", &[on, next, h])?;
-            cell = cx.of("where.self($0, $1, $2)", &[on, cell, c])?;
-        }
-        (h, c) = (next, cell);
+        let at_arg = cx.int(at);
+        let shown;
+        (shown, h, c) = one_step(cx, kind, own, input, (h, c), lengths.map(|lengths| (lengths, at_arg)))?;
         outputs[at as usize] = Some(shown);
     }
     let y = cx.call("stack($0, 0)", &[Arg::Values(outputs)])?;
     Ok((y, h, c))
+}
+
+/// The same as a loop, which writes each step's output to its place.
+fn looped(
+    cx: &mut Cx<'_, '_>,
+    kind: &Layer,
+    own: &Direction,
+    (x, length, lengths): (Value, SymInt, Option<Value>),
+    backwards: bool,
+) -> Result<(Value, Value, Value)> {
+    let level = cx.reader.frames.len() - 1;
+    let mut shape = vec![length];
+    shape.extend(cx.shape(own.hidden));
+    let y = cx.call("zeros($0, dtype=$1)", &[Arg::Ints(shape), Arg::Dtype(cx.dtype(own.hidden))])?;
+    let last = cx.syms.sub(length, cx.syms.constant(1));
+    let results = control::counted(cx, length, vec![own.hidden, own.cell, y], |cx, given| {
+        let mut around = |value: Value| {
+            let at = At::Graph(level, value);
+            cx.reader.value(&Tensor { at, known: None, narrow: None })
+        };
+        let x = around(x)?;
+        let lengths = lengths.map(&mut around).transpose()?;
+        let own = Direction {
+            weight: around(own.weight)?,
+            recurrent: around(own.recurrent)?,
+            bias: own.bias.map(&mut around).transpose()?,
+            peephole: own.peephole.map(&mut around).transpose()?,
+            hidden: given[1],
+            cell: given[2],
+            functions: own.functions.clone(),
+        };
+        let at = match backwards {
+            true => cx.call("rsub.Scalar($0, $1)", &[Arg::Value(given[0]), Arg::Int(last)])?,
+            false => given[0],
+        };
+        let input = cx.of("index.Tensor($0, [$1])", &[x, at])?;
+        let ends = lengths.map(|lengths| (lengths, Arg::Value(at)));
+        let (shown, h, c) = one_step(cx, kind, &own, input, (own.hidden, own.cell), ends)?;
+        Ok(vec![h, c, cx.of("index_put($0, [$1], $2)", &[given[3], at, shown])?])
+    })?;
+    Ok((results[2], results[0], results[1]))
+}
+
+/// The output, the hidden state and the cell after a step; `ends` has the lengths of the items' sequences, and the step's place.
+fn one_step(
+    cx: &mut Cx<'_, '_>,
+    kind: &Layer,
+    own: &Direction,
+    input: Value,
+    (h, c): (Value, Value),
+    ends: Option<(Value, Arg)>,
+) -> Result<(Value, Value, Value)> {
+    let (next, cell) = match kind.gates {
+        1 => (plain_cell(cx, own, input, h)?, c),
+        3 => (gated_cell(cx, own, input, h)?, c),
+        _ => long_cell(cx, own, input, h, c)?,
+    };
+    let Some((lengths, at)) = ends else { return Ok((next, next, cell)) };
+    let on = cx.call("unsqueeze(gt($0, $1), 1)", &[Arg::Value(lengths), at])?;
+    let shown = cx.of("where.self($0, $1, zeros_like($1))", &[on, next])?;
+    Ok((
+        shown,
+        cx.of("where.self($0, $1, $2)", &[on, next, h])?,
+        cx.of("where.self($0, $1, $2)", &[on, cell, c])?,
+    ))
 }
 
 /// Part `k` of something that has one for each gate.
