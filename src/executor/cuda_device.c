@@ -63,7 +63,6 @@ typedef struct device {
     cu_function *kernels;  /* one for each kernel of the plan */
     _Atomic unsigned *shared_most; /* the bytes of shared memory that each may take, as far as it was told */
     cu_function copy_strided, fill;
-    bool starts_early; /* the kernels wait for what they read by themselves */
     uint32_t *input_uses;   /* how many steps of a run read each input; of a library's routine one counts as ROUTINE_USES */
     uint8_t *output_is_a_routines; /* outputs that a library's routine writes */
     /* For tensors in the host's memory; steps of blocks count as the one that steers them. */
@@ -238,10 +237,8 @@ static litz_status load_kernels(device *v, const lx_program *program, const code
         if (fits > best) best = fits;
     }
     if (!best) return no_cubins(program, gpu, e);
-    v->starts_early = d->launch_with != NULL;
     for (uint32_t k = 0; k < program->n_cubins; k++) {
         if (cubin_fits(&program->cubins[k], gpu) != best) continue;
-        v->starts_early = v->starts_early && (program->cubins[k].arch ? program->cubins[k].arch : gpu) >= 90;
         cu_result code = d->module_load(&v->modules[v->n_modules], program->cubins[k].data);
         if (code) {
             litz_status status = device_fail(v, code, "loading the program's kernels", e);

@@ -39,22 +39,6 @@ typedef struct cu_kernel_node {
     void **parameters, **extra;
 } cu_kernel_node;
 
-/* CUlaunchAttribute and CUlaunchConfig. */
-typedef struct cu_launch_attribute {
-    int id;
-    union {
-        int number;
-        uint64_t room[8];
-    } value;
-} cu_launch_attribute;
-
-typedef struct cu_launch {
-    unsigned grid[3], block[3], shared;
-    cu_stream stream;
-    cu_launch_attribute *attributes;
-    unsigned n_attributes;
-} cu_launch;
-
 /* CUDA_MEMCPY3D: one side of a copy, and the copy. */
 typedef struct cu_copy_side {
     size_t x, y, z, level;
@@ -149,13 +133,11 @@ typedef struct driver {
     /* From CUDA 12 on; NULL: absent. */
     cu_result (*encode_map)(void *, int, uint32_t, void *, const uint64_t *, const uint64_t *, const uint32_t *, const uint32_t *,
                             int, int, int, int);
-    cu_result (*stream_id)(cu_stream, uint64_t *);                                          /* the same */
-    cu_result (*launch_with)(const cu_launch *, cu_function, void **, void **); /* from CUDA 11.8 on */
+    cu_result (*stream_id)(cu_stream, uint64_t *); /* the same */
 } driver;
 
 enum {
     CU_INVALID_VALUE = 1,
-    CU_LAUNCH_EARLY = 6, /* "programmatic stream serialization" */
     CU_OUT_OF_MEMORY = 2,
     CU_ATTRIBUTE_MAJOR = 75,
     CU_ATTRIBUTE_MINOR = 76,
@@ -238,7 +220,6 @@ static litz_status driver_open(const driver **out, lx_error e) {
 #undef X
             *(void **)(&opened.encode_map) = dlsym(library, "cuTensorMapEncodeTiled");
             *(void **)(&opened.stream_id) = dlsym(library, "cuStreamGetId");
-            *(void **)(&opened.launch_with) = dlsym(library, "cuLaunchKernelEx");
             if (missing)
                 status = fail(e, LITZ_ERROR_CUDA, "the CUDA driver lacks %s; a driver of CUDA 11.3 or later is needed", missing);
             else if (opened.init(0))

@@ -131,7 +131,6 @@ static bool capture(const shared *s, frame *f, recording *g, cu_stream recorder)
     uint32_t next = 0;
     if (d->capture_begin(recorder, CU_CAPTURE_RELAXED)) return false;
     f->stream = recorder;
-    f->captured = true;
     f->profiling = false; /* by nodes of the graph instead */
     for (uint32_t k = 0; good && k < s->code.n_main; k++) {
         bool timed = g->events && is_timed(&s->code.main[k]), some = false;
@@ -142,7 +141,6 @@ static bool capture(const shared *s, frame *f, recording *g, cu_stream recorder)
         good = good && (!f->staging || capture_marks(s, f, g, k, &next, recorder, &last));
     }
     f->profiling = profiling;
-    f->captured = false;
     f->stream = own;
     return !d->capture_end(recorder, &g->graph) && good;
 }

@@ -121,25 +121,11 @@ static litz_status size_call(const device *v, kernel_call *call, int64_t blocks,
     return LITZ_OK;
 }
 
-/* `early`: the kernel's blocks may be placed while the stream's last kernel still runs. They wait for its results by themselves
- * (LITZ_START), so that the device is not idle in between. */
-static litz_status device_launch(const device *v, const kernel_call *call, cu_stream stream, bool early, const char *name, lx_error e) {
+static litz_status device_launch(const device *v, const kernel_call *call, cu_stream stream, const char *name, lx_error e) {
     const driver *d = v->driver;
     if (!call->blocks) return LITZ_OK;
-    cu_function kernel = v->kernels[call->kernel];
-    cu_result code;
-    if (early && v->starts_early) {
-        cu_launch_attribute attribute = {.id = CU_LAUNCH_EARLY, .value = {.number = 1}};
-        cu_launch launch = {.grid = {call->blocks, 1, 1},
-                            .block = {call->threads, 1, 1},
-                            .shared = call->shared,
-                            .stream = stream,
-                            .attributes = &attribute,
-                            .n_attributes = 1};
-        code = d->launch_with(&launch, kernel, call->parameters, NULL);
-    } else {
-        code = d->launch(kernel, call->blocks, 1, 1, call->threads, 1, 1, call->shared, stream, call->parameters, NULL);
-    }
+    cu_result code = d->launch(v->kernels[call->kernel], call->blocks, 1, 1, call->threads, 1, 1, call->shared, stream,
+                               call->parameters, NULL);
     if (code) return device_fail(v, code, name, e);
     return LITZ_OK;
 }

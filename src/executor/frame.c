@@ -152,7 +152,6 @@ typedef struct frame {
     bool may_overlap; /* the program is a form for inputs that share memory */
     struct profile *profile; /* NULL: no run was timed */
     bool profiling;          /* this run is */
-    bool captured;           /* steps are recorded as nodes of a graph, not launched */
     consumed consumed;       /* pages that the step of init at hand drops */
     pthread_mutex_t scratch_lock;
     scratch *scratch; /* those that no thread uses now */

@@ -162,7 +162,7 @@ static litz_status call_of(const shared *s, frame *f, const lx_step *step, kerne
 static litz_status launch_kernel(const shared *s, frame *f, const lx_step *step, lx_error e) {
     kernel_call call;
     litz_status status = call_of(s, f, step, &call, e);
-    return status ? status : device_launch(s->device, &call, f->stream, !f->captured, text_of(&s->code, s->code.kernels[step->kernel]), e);
+    return status ? status : device_launch(s->device, &call, f->stream, text_of(&s->code, s->code.kernels[step->kernel]), e);
 }
 
 /* Shares tasks out among threads: the host's, where it has a way to, or the process's. */

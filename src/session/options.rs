@@ -350,7 +350,7 @@ impl Options {
     }
     /// Where to look for NVIDIA's libraries, with what the environment says; `explicit` is the option's file.
     #[cfg(feature = "cuda")]
-    pub fn library_search(&self, explicit: &Option<PathBuf>) -> crate::device::cuda::LibrarySearch {
+    pub(crate) fn library_search(&self, explicit: &Option<PathBuf>) -> crate::device::cuda::LibrarySearch {
         let path = |name| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
         let mut python: Vec<PathBuf> = ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(path).collect();
         // The root of the environment that python3 belongs to is the parent of the folder that holds it.

@@ -11,9 +11,6 @@ use crate::kernels::{BufferParameter, Kernel, Launch};
 use crate::templates::Header;
 use crate::types::Dtype;
 
-/// The first statement of every kernel: a launch may begin before the one that it follows has ended (`executor/cuda_launch.c`).
-const START: &str = "  LITZ_START;\n";
-
 /// Native headers that a kernel needs, each behind those that it builds on.
 pub fn headers(kernel: &Kernel) -> Vec<Header> {
     let of_templates = super::headers(&kernel.body);
@@ -36,7 +33,7 @@ pub fn head(buffers: impl Iterator<Item = (usize, Dtype, bool)>, symbols: usize,
     let parameters = parameters.join(", ");
     let scalars = scalars(symbols);
     format!(
-        "\nextern \"C\" __global__ void __launch_bounds__({threads}) LITZ_KERNEL({parameters}) {{\n{START}{scalars}"
+        "\nextern \"C\" __global__ void __launch_bounds__({threads}) LITZ_KERNEL({parameters}) {{\n{scalars}"
     )
 }
 
@@ -53,7 +50,7 @@ pub fn function(kernel: &Kernel) -> String {
     let resident = if resident > 0 { format!(", {resident}") } else { String::new() };
     let mut text = template::before(&kernel.body);
     text.push_str(&format!(
-        "\nextern \"C\" __global__ void {cluster}__launch_bounds__({threads}{resident}) LITZ_KERNEL({}) {{\n{START}",
+        "\nextern \"C\" __global__ void {cluster}__launch_bounds__({threads}{resident}) LITZ_KERNEL({}) {{\n",
         parameters.join(", ")
     ));
     text.push_str(&lines(kernel));
@@ -89,7 +86,7 @@ pub fn together(
     let mut parameters = pointers(buffers);
     parameters.extend(last_parameters(symbols));
     text.push_str(&format!(
-        "\nextern \"C\" __global__ void __launch_bounds__({threads}) LITZ_KERNEL({}) {{\n{START}",
+        "\nextern \"C\" __global__ void __launch_bounds__({threads}) LITZ_KERNEL({}) {{\n",
         parameters.join(", ")
     ));
     text.push_str("  const u32 block = blockIdx.x;\n  u32 first;\n");

@@ -35,12 +35,6 @@ LITZ_FN u32 litz_shared_address(const void *p) { return (u32)__cvta_generic_to_s
 // A function of one of a launch's kernels has a parameter `blockIdx` of this type: the block's number among that kernel's own.
 struct litz_block_place { u32 x; };
 // Reports an assertion; the first one of a run counts.
-// Lets the next kernel of the stream take its place, and waits for what the ones before it write. No kernel touches memory before.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-#define LITZ_START asm volatile("griddepcontrol.launch_dependents;\n\tgriddepcontrol.wait;" ::: "memory")
-#else
-#define LITZ_START
-#endif
 #define LITZ_FAIL(n) (void)atomicCAS(failure, 0, n)
 #define LITZ_INFINITY __int_as_float(0x7f800000)
 // The spellings of literals that NVRTC lacks.
