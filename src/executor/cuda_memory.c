@@ -55,8 +55,8 @@ static unsigned kept_list(uint64_t bytes) { return (unsigned)(bytes * 0x9E3779B9
 
 /* Counts what results hold. */
 static void lend(opened_device *o, uint64_t bytes) {
-    uint64_t now = atomic_fetch_add(&o->lent_bytes, bytes) + bytes;
-    if (now > atomic_load(&o->most_lent)) atomic_store(&o->most_lent, now);
+    uint64_t now = atomic_fetch_add(&o->lent_bytes, bytes) + bytes, most = atomic_load(&o->most_lent);
+    while (now > most && !atomic_compare_exchange_weak(&o->most_lent, &most, now)) continue;
 }
 
 /* Memory of so many bytes that came back; 0: there is none. */
@@ -318,7 +318,7 @@ void lx_cuda_free(int32_t device_index, void *memory, uint64_t bytes, void *stre
     if (memory && o) atomic_fetch_sub(&o->lent_bytes, bytes);
     if (!memory || (o && kept_give(o, bytes, data))) return;
     if (enter_process_device(device_index, &o, e)) return;
-    if (!stream) kept_release(o);
+    if (!stream && bytes) kept_release(o);
     if (stream || !kept_give(o, bytes, data)) o->driver->free(data, stream ? stream : o->stream);
     leave_process_device(o);
 }
@@ -377,6 +377,7 @@ litz_status lx_cuda_release(int32_t device_index, char *error, size_t error_size
     litz_status status = enter_opened_device(device_index, &o, e);
     if (status || !o) return status;
     release_cached(o);
+    atomic_store(&o->most_lent, atomic_load(&o->lent_bytes));
     release_staging(o);
     leave_process_device(o);
     return LITZ_OK;

@@ -197,6 +197,8 @@ typedef struct lx_form {
  * must have one base in a form. */
 litz_status lx_find_overlaps(lx_instance *self, const DLTensor *const *inputs, size_t n_inputs, uint32_t *groups, char *error,
                              size_t error_size);
+/* Whether a run with these options would be refused for its stream. */
+litz_status lx_check_stream(lx_instance *self, const litz_run_options *options, char *error, size_t error_size);
 /* Copies a tensor's elements to one of the same dtype and sizes: both in the host's memory, or both on the program's device and in
  * the order of a run with these options. Finished when it returns. */
 litz_status lx_copy_elements(lx_instance *self, const DLTensor *to, const DLTensor *from, const litz_run_options *options,

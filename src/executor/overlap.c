@@ -75,6 +75,33 @@ litz_status lx_find_overlaps(lx_instance *self, const DLTensor *const *inputs, s
     return status;
 }
 
+litz_status lx_check_stream(lx_instance *self, const litz_run_options *options, char *error, size_t error_size) {
+    lx_error e = {error, error_size};
+    const shared *s = self->shared;
+    if (!on_gpu(s)) return LITZ_OK;
+    litz_status status = enter_device(s, e);
+    if (status) return status;
+    cu_stream stream;
+    status = stream_of_run(s, options, &stream, e);
+    leave_device(s);
+    return status;
+}
+
+/* Copies on a program's device, or memory of the host's that its streams copy to and from. */
+static litz_status copy_in_order(const shared *s, const DLTensor *from, const strided at[2], const litz_run_options *options, lx_error e) {
+    uint64_t item = from->dtype.bits / 8u;
+    bool host = is_on_host(from);
+    cu_stream stream;
+    litz_status status = enter_device(s, e);
+    if (status) return status;
+    status = stream_of_run(s, options, &stream, e);
+    if (!status && !host) status = device_copy_strided(s->device, from->ndim, from->shape, at[0], at[1], item, stream, e);
+    if (!status) status = device_wait(s->device, stream, e);
+    if (!status && host) copy_strided(from->ndim, from->shape, at[0], at[1], item);
+    leave_device(s);
+    return status;
+}
+
 litz_status lx_copy_elements(lx_instance *self, const DLTensor *to, const DLTensor *from, const litz_run_options *options,
                              char *error, size_t error_size) {
     lx_error e = {error, error_size};
@@ -83,27 +110,20 @@ litz_status lx_copy_elements(lx_instance *self, const DLTensor *to, const DLTens
     const DLTensor *given[2] = {to, from};
     int64_t room[2][LX_MAX_RANK];
     strided at[2];
+    bool pinned = false;
     for (uint32_t k = 0; k < 2; k++) {
+        const DLTensor *t = given[k];
         interval memory;
-        litz_status status = read_layout("copy", k, "of an input", given[k], item, room[k], &at[k].strides, &at[k].data, &memory, e);
+        litz_status status = read_layout("copy", k, "of an input", t, item, room[k], &at[k].strides, &at[k].data, &memory, e);
         if (status) return status;
         if (memory.begin == memory.end) return LITZ_OK;
-        if (is_on_host(given[k]) != is_on_host(from) ||
-            (!is_on_host(from) && (!on_gpu(s) || given[k]->device.device_id != s->device->index)))
-            return fail(e, LITZ_ERROR_UNSUPPORTED,
-                        "inputs that share memory lie on another device than the program's; give copies");
+        if (is_on_host(t) != is_on_host(from) || (!is_on_host(t) && (!on_gpu(s) || t->device.device_id != s->device->index)))
+            return fail(e, LITZ_ERROR_UNSUPPORTED, "inputs that share memory lie on another device than the program's; give copies");
+        pinned = pinned || t->device.device_type == kDLCUDAHost;
     }
-    if (is_on_host(from)) {
-        copy_strided(from->ndim, from->shape, at[0], at[1], item);
-        return LITZ_OK;
-    }
-    cu_stream stream = options && options->flags & LITZ_RUN_HAS_STREAM ? options->stream : s->device->stream;
-    litz_status status = enter_device(s, e);
-    if (status) return status;
-    status = device_copy_strided(s->device, from->ndim, from->shape, at[0], at[1], item, stream, e);
-    if (!status) status = device_wait(s->device, stream, e);
-    leave_device(s);
-    return status;
+    if (on_gpu(s) && (pinned || !is_on_host(from))) return copy_in_order(s, from, at, options, e);
+    copy_strided(from->ndim, from->shape, at[0], at[1], item);
+    return LITZ_OK;
 }
 
 /* The tensors that a form takes beside the program's own inputs, and what they point to. */

@@ -412,8 +412,8 @@ static litz_status run_steps(const shared *s, frame *f, const lx_step *steps, ui
     return LITZ_OK;
 }
 
-/* The stream that a run's work goes to, after the work that the frame's memory is still used by. */
-static litz_status begin_run(const shared *s, frame *f, const litz_run_options *o, lx_error e) {
+/* The stream that a run's work goes to. */
+static litz_status stream_of_run(const shared *s, const litz_run_options *o, cu_stream *out, lx_error e) {
     const driver *d = s->device->driver;
     cu_stream stream = o && o->flags & LITZ_RUN_HAS_STREAM ? o->stream : s->device->stream;
     if (stream && stream != s->device->stream) {
@@ -429,6 +429,16 @@ static litz_status begin_run(const shared *s, frame *f, const litz_run_options *
                         "the stream of the run options is being captured into a graph of the host's; run outside of it, with "
                         "mode=reduce-overhead for graphs");
     }
+    *out = stream;
+    return LITZ_OK;
+}
+
+/* A run's stream, after the work that the frame's memory is still used by. */
+static litz_status begin_run(const shared *s, frame *f, const litz_run_options *o, lx_error e) {
+    const driver *d = s->device->driver;
+    cu_stream stream;
+    litz_status status = stream_of_run(s, o, &stream, e);
+    if (status) return status;
     /* Even where the handles are equal the stream may be a new one. */
     uint64_t id = stream_id(d, stream), last = f->stream_id;
     f->stream_id = id;

@@ -274,6 +274,12 @@ unsafe extern "C" {
         error: *mut c_char,
         error_size: usize,
     ) -> i32;
+    pub fn lx_check_stream(
+        instance: *mut Instance,
+        options: *const RunOptions,
+        error: *mut c_char,
+        error_size: usize,
+    ) -> i32;
     pub fn lx_copy_elements(
         instance: *mut Instance,
         to: *const DLTensor,

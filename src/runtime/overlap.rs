@@ -205,6 +205,11 @@ impl Executable {
         let dtype = input.dtype.dtype().ok_or_else(unknown)?;
         let stream =
             options.filter(|o| o.flags & RUN_HAS_STREAM != 0).map_or(std::ptr::null_mut(), |o| o.stream);
+        let given = options.map_or(std::ptr::null(), std::ptr::from_ref);
+        let mut message = Message::new();
+        // SAFETY: the caller's. Memory is taken in the stream's order only where a run may use it.
+        let status = unsafe { ffi::lx_check_stream(self.raw(), given, message.pointer(), message.size()) };
+        message.check(status)?;
         // SAFETY: the caller's.
         let (made, _) = unsafe { Tensor::unwritten_like(input, dtype, stream) }?;
         // SAFETY: the caller's; the copy has the input's sizes.

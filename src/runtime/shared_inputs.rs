@@ -2,7 +2,7 @@
 //! does them: its inputs are views of bases (as in `overlap.rs`). It works on copies of the inputs that share memory, which are
 //! copied back when the forward has succeeded.
 //!
-//! Invariants: a forward that fails writes to no input; a backward is of the program whose forward it follows.
+//! Invariants: a forward whose program fails writes to no input; a backward is of the program whose forward it follows.
 //!
 //! Deliberately absent: making such programs, which the session does.
 

@@ -236,7 +236,7 @@ impl Tensor {
             contiguous[k - 1] = contiguous[k].saturating_mul(shape[k].max(1));
         }
         let strides = if from.strides.is_null() { &contiguous[..] } else { list(from.strides) };
-        if shape.iter().chain(strides).any(|n| *n < 0) {
+        if shape.iter().zip(strides).any(|(n, stride)| *n < 0 || (*stride < 0 && *n > 1)) {
             return Err(wrong("has negative sizes or strides"));
         }
         let last = shape
