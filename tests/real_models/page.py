@@ -38,7 +38,7 @@ def text(results, backend, sources):
     counted = [r for r in results if r["outcome"] != "not exported"]
     kinds = collections.Counter(r["outcome"] for r in counted)
     is_now = [r.get("sources") == sources for r in counted]
-    counts = f"Of {len(counted)} models " + ", ".join(f"{n} are {kind}" for kind, n in kinds.most_common()) + "."
+    counts = f"Of {len(counted)} models " + ", ".join(f"{n} {'is' if n == 1 else 'are'} {kind}" for kind, n in kinds.most_common()) + "."
     counts += f" {sum(is_now)} ran with this state of Litz, {len(counted) - sum(is_now)} with an earlier one."
     out = HEAD.format(backend=f"backend `{backend}`", versions=", ".join(versions), counts=counts)
     for r, now in zip(counted, is_now, strict=True):

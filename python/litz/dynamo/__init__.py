@@ -30,7 +30,7 @@ from .formulas import formulas
 from .inference import recorded, runner
 from .program import compile_graph
 from .results import SAVED_FROM
-from .training import check_gradients, compile_training, needs_gradients
+from .training import compile_training, needs_gradients, settle_gradients
 
 __all__ = ["backend"]
 
@@ -64,7 +64,7 @@ def backend(
     check(gm)
     trains = needs_gradients(example_inputs)
     if trains and by == "litz":
-        check_gradients(gm)
+        settle_gradients(gm)
     if not trains and (program := _inference(gm, given)) is not None:
         return program
     make = functools.partial(compile_graph, options=given, fallback=fallback)

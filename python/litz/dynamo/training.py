@@ -4,8 +4,8 @@ PyTorch's AOT autograd makes a functional forward alone. Litz differentiates it,
 behind one `torch.autograd.Function`.
 
 Deliberately absent: results that are views of arguments or of other results and need a gradient, a second backward of one forward,
-gradients of gradients, and gradients that Python decides: those of `torch.autograd.Function`, of hooks, and under `torch.no_grad`. They
-are errors; PyTorch's own differentiation has them.
+gradients of gradients, and gradients that Python decides: those of `torch.autograd.Function`, of hooks, and where `torch.no_grad` cuts them
+off. They are errors; PyTorch's own differentiation has them.
 """
 
 from __future__ import annotations
@@ -25,14 +25,12 @@ from .effects import is_token, show
 from .program import _listeners, log
 from .results import Converted
 
-__all__ = ["check_gradients", "compile_training", "needs_gradients"]
+__all__ = ["compile_training", "needs_gradients", "settle_gradients"]
 
 #: Functions in Dynamo's graphs that decide gradients, by name. A forward does not show what they do.
 _DECIDES = {
     "autograd_function_apply": "torch.autograd.Function, whose backward is its own",
     "register_hook": "a tensor with a hook",
-    "_set_grad_enabled": "a graph that turns gradients off in a part",
-    "wrap_with_set_grad_enabled": "a graph that turns gradients off in a part",
 }
 
 
@@ -42,12 +40,37 @@ def needs_gradients(example_inputs: list[Any]) -> bool:
     return torch.is_grad_enabled() and any(t.requires_grad for t in tensors)
 
 
-def check_gradients(module: torch.fx.GraphModule) -> None:
-    """Refuses a graph of Dynamo's whose gradients its forward does not show."""
+def settle_gradients(module: torch.fx.GraphModule) -> None:
+    """Refuses a graph of Dynamo's whose gradients its forward does not show. Parts under `torch.no_grad` that nothing with a gradient
+    comes into need no mark, and lose it: AOT autograd would differentiate what follows them."""
     for part in module.modules():
-        for node in part.graph.nodes if isinstance(part, torch.fx.GraphModule) else ():
-            if node.op == "call_function" and (what := _DECIDES.get(getattr(node.target, "__name__", ""))):
-                raise refused(f"Litz's own differentiation of {what}")
+        if not isinstance(part, torch.fx.GraphModule):
+            continue
+        enabled, switches = True, []
+        for node in part.graph.nodes:
+            name = getattr(node.target, "__name__", "") if node.op == "call_function" else ""
+            if name in _DECIDES:
+                raise refused(f"Litz's own differentiation of {_DECIDES[name]}")
+            if name == "_set_grad_enabled":
+                enabled = node.args[0]
+                switches.append(node)
+            elif not enabled and any(map(_has_gradient, node.all_input_nodes)) and _is_float(node):
+                raise refused("Litz's own differentiation of a graph that turns gradients off in a part")
+        for node in switches:
+            part.graph.erase_node(node)
+        if switches:
+            part.recompile()
+
+
+def _has_gradient(node: torch.fx.Node) -> bool:
+    value = node.meta.get("example_value")
+    return isinstance(value, torch.Tensor) and value.requires_grad
+
+
+def _is_float(node: torch.fx.Node) -> bool:
+    """Whether a gradient could flow through what the node gives."""
+    value = node.meta.get("example_value")
+    return not isinstance(value, torch.Tensor) or value.is_floating_point() or value.is_complex()
 
 
 def compile_training(

@@ -548,6 +548,17 @@ def test_gradients_that_python_decides(function, what):
         compiled(lambda x: function(x) + 1, options={"differentiate": "litz"})(x)
 
 
+def test_parts_that_need_no_gradients_are_differentiated():
+    def function(x, places):
+        with torch.no_grad():
+            angle = places[:, None] * torch.arange(3) + (x > 0.5)
+        return x * angle.cos()
+
+    x, places = torch.rand(4, 3, requires_grad=True), torch.rand(4)
+    program = compiled(function, options={"differentiate": "litz"})
+    torch.testing.assert_close(*(torch.autograd.grad(f(x, places).sum(), x) for f in (program, function)))
+
+
 def test_switch_runs_one_of_several_graphs():
     from torch._higher_order_ops.switch import switch
 
