@@ -580,6 +580,13 @@ fn what_has_no_meaning_for_complex_numbers_is_refused_by_name() {
     }
     let half = "graph \"g\" {\n  input %0 \"z\": complex32[3]\n  %1 = aten.neg.default(%0)\n  output \"y\" = %1\n}\n";
     assert!(parse(half).expect_err("complex32").to_string().contains("complex32"));
+    for call in ["view_as_complex.default(%0)", "complex.default(%0, %0)", "chalf.default(%0)"] {
+        let text = format!(
+            "graph \"g\" {{\n  input %0 \"z\": float16[3, 2]\n  %1 = aten.{call}\n  output \"y\" = %1\n}}\n"
+        );
+        let error = parse(&text).expect_err("complex32").to_string();
+        assert!(error.contains("complex32"), "{error}");
+    }
 }
 
 /// A complex number is no loss: without a cotangent there is no direction to differentiate in.

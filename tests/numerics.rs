@@ -70,6 +70,43 @@ fn a_choice_that_there_is_not_is_refused() {
     assert!(error.to_string().contains("default or strict"), "{error}");
 }
 
+/// PyTorch 2.15's results on a CPU, recorded as bits, with and without bounds.
+#[test]
+fn each_step_of_a_strict_logit_is_rounded() {
+    let halves = [
+        (
+            Dtype::Bfloat16,
+            [0x3eff_u16, 0x3f01, 0x3f00, 0x3efe, 0x3f66, 0x3c24],
+            [0xbb80, 0x3c7e, 0, 0xbc81, 0x400c, 0xc093],
+            [0xbb80, 0x3c7e, 0, 0xbc81, 0x3fb2, 0xbfb1],
+        ),
+        (
+            Dtype::Float16,
+            [0x37f8, 0x3808, 0x3804, 0x37f0, 0x3b33, 0x211f],
+            [0xa004, 0x23f0, 0x1ff8, 0xa408, 0x4065, 0xc498],
+            [0xa004, 0x23f0, 0x1ff8, 0xa408, 0x3d8b, 0xbd8c],
+        ),
+    ];
+    let bytes = |bits: [u16; 6]| bits.into_iter().flat_map(u16::to_ne_bytes).collect::<Vec<u8>>();
+    for (dtype, given, whole, bounded) in halves {
+        let text = format!(
+            "graph \"g\" {{\n  input %0 \"x\": {dtype}[6]\n  %1 = aten.logit.default(%0)\n  \
+             %2 = aten.special_logit.default(%0, 0.2)\n  output \"y\" = %1\n  output \"z\" = %2\n}}"
+        );
+        let graph = litz::meta::text::parse(&text).unwrap_or_else(|e| panic!("{e}"));
+        let x = Tensor::from_bytes(dtype, &[6], &bytes(given)).expect("memory");
+        for backend in ["cpu", "interpreter"] {
+            let mut options = Options::new();
+            options.set("backend", backend).expect("a backend");
+            options.set("numerics", "strict").expect("a choice");
+            let program = session::compile(&graph, &options).expect("it compiles");
+            let made = program.run_tensors(&[&x]).expect("it runs");
+            assert_eq!(made[0].bytes(), bytes(whole), "{dtype} {backend}");
+            assert_eq!(made[1].bytes(), bytes(bounded), "{dtype} {backend}");
+        }
+    }
+}
+
 /// Branches are rounded like what runs them, and rows without elements are no reason to refuse a graph.
 #[test]
 fn strict_numerics_hold_in_branches() {

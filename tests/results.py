@@ -300,6 +300,8 @@ def channels_of_nothing(p):
     two, none, one = (p.input(torch.rand(n)) for n in (2, 0, 1))
     p.call("aten.block_diag.default", [two, none, one])
     p.call("aten.block_diag.default", [none, p.input(torch.rand(0, 3)), p.input(torch.rand(2, 0)), one])
+    halves = [p.input(torch.ones(shape, dtype=torch.bfloat16)) for shape in ((5, 10), (5, 5, 0), (5, 0, 10))]
+    p.call("aten.addbmm.default", *halves)
 
 
 def rounded_once(p):
@@ -586,7 +588,7 @@ def regions(p):
 
 
 def matrices_of_complex_numbers(p):
-    """Factorisations of complex matrices and what they give, as far as it is unique."""
+    """Factorisations of complex matrices and what they give, as far as it is unique, and how far matrices are from each other."""
     def matrix(*shape):
         return p.call("aten.view_as_complex.default", p.input(torch.randn(*shape, 2, dtype=torch.float64)), only=[])
     def of(operator, *positional, **named):
@@ -639,6 +641,8 @@ def matrices_of_complex_numbers(p):
     for triangle in "LU":
         of(named("linalg_eigvalsh"), positive, triangle)
     of(named("linalg_matrix_power"), square, -2)
+    for reduction in (0, 1, 2):
+        p.call("aten.l1_loss.default", square, positive, reduction)
     narrow = p.call("aten._to_copy.default", positive, dtype=torch.complex64, only=[])
     of(named("linalg_svdvals"), narrow)
     of(named("linalg_eigvalsh"), narrow)

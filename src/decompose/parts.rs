@@ -1,6 +1,6 @@
 //! Normalisations as their reductions and what each element makes of them. Graphs that are divided need this: a forward then keeps a number
 //! for each row, and the backward computes the elements again. So does option `numerics=strict`: PyTorch's kernel for a CPU rounds
-//! the sum of a row of halves and its logarithm, where the softmax runs along the last dimension.
+//! the sum of a row of halves and its logarithm, where the softmax runs along the last dimension, and each step of a logit.
 //!
 //! Deliberately absent: other graphs that run as a whole, whose loops have these parts anyway (see `loops::lower`); softmax itself, whose
 //! result is as large as what it would be computed from; PyTorch's kernels for a GPU, which round nothing in between; rows that may have
@@ -19,6 +19,7 @@ pub fn divided(strict: bool) -> HostRules {
         of_log_softmax(Arc::new(move |graph, op, args, _| log_softmax(graph, op, args, false, strict)));
     if strict {
         rules.extend(of_windows());
+        rules.extend(of_logit());
     }
     rules
 }
@@ -27,7 +28,29 @@ pub fn divided(strict: bool) -> HostRules {
 pub fn rounded() -> HostRules {
     let mut rules = of_log_softmax(Arc::new(|graph, op, args, _| log_softmax(graph, op, args, true, true)));
     rules.extend(of_windows());
+    rules.extend(of_logit());
     rules
+}
+
+fn of_logit() -> impl Iterator<Item = (Decomposed, HostRule)> {
+    let rule: HostRule = Arc::new(|graph, op, args, _| logit(graph, op, args));
+    [OpId::Logit, OpId::SpecialLogit].into_iter().map(move |op| (Decomposed::Operator(op), rule.clone()))
+}
+
+/// `log(x / (1 - x))` of halves, rounded after each step. `None`: of other numbers.
+fn logit(graph: &mut Graph, op: OpId, args: &[Arg]) -> Result<Option<Vec<Value>>, DecomposeError> {
+    let cx = &mut Decompose { graph, op, args, unknown_float: std::cell::Cell::new(false) };
+    let mut x = cx.value("self")?;
+    if !cx.dtype_of(x).is_reduced_float() {
+        return Ok(None);
+    }
+    if let Some(least) = cx.float("eps") {
+        let bounds = [least, 1.0 - least].map(Arg::Float);
+        x = cx.call("aten.clamp.default", [vec![Arg::Value(x)], bounds.to_vec()].concat())?;
+    }
+    let rest = cx.call("aten.rsub.Scalar", vec![Arg::Value(x), cx.int_arg(1)])?;
+    let ratio = cx.div(x, rest)?;
+    Ok(Some(vec![cx.unary("log", ratio)?]))
 }
 
 fn of_windows() -> impl Iterator<Item = (Decomposed, HostRule)> {

@@ -92,6 +92,7 @@ pub(super) fn takes_complex(graph: &Graph, op: OpId, args: &[Arg]) -> Result<boo
     for value in args.iter().flat_map(Arg::values) {
         match graph.meta(value).dtype {
             Dtype::Complex32 => return Err(refused("operands of dtype complex32")),
+            Dtype::Float16 if makes_complex(op) => return Err(refused("a result of dtype complex32")),
             dtype if dtype.is_float8() && !op.takes_float8() => {
                 return Err(MetaError::new(Status::Unsupported, name, format!("operands of dtype {dtype}")));
             }
@@ -102,6 +103,12 @@ pub(super) fn takes_complex(graph: &Graph, op: OpId, args: &[Arg]) -> Result<boo
         return Err(refused("takes no complex numbers"));
     }
     Ok(found)
+}
+
+/// Whether the operator makes complex numbers of parts.
+fn makes_complex(op: OpId) -> bool {
+    use OpId::{ComplexDefault, Polar, ViewAsComplex, ViewAsComplexCopy};
+    matches!(op, ComplexDefault | Polar | ViewAsComplex | ViewAsComplexCopy)
 }
 
 /// As many dimensions as PyTorch's tensors may have, and the executor's.

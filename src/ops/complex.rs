@@ -248,7 +248,7 @@ impl OpId {
             | UnfoldBackward
             | UnfoldCopy
             | Diff => Complex::Parts,
-            ChunkCat => Complex::Composite,
+            ChunkCat | L1Loss => Complex::Composite,
             // Others when they are added to a graph.
             Nonzero
             | Argwhere

@@ -50,6 +50,7 @@ table! {
     "aten.fill_diagonal_.default" "(Tensor self, Scalar fill_value, bool wrap=False) -> Tensor" Rule(rearrange::fill_diagonal);
     // The same by another name.
     "aten.lift.default" "(Tensor self) -> Tensor" Formula("alias($0)");
+    "aten.chalf.default" "(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" Formula("_to_copy($0, dtype=9, memory_format=$1)");
     "aten.lift_fresh.default" "(Tensor self) -> Tensor" Formula("alias($0)");
     "aten._lazy_clone.default" "(Tensor self) -> Tensor" Formula("clone($0)");
     "aten._stack.default" "(Tensor[] tensors, int dim=0) -> Tensor" Formula("stack($0, $1)");

@@ -185,10 +185,13 @@ pub fn l1_loss(cx: &mut Infer<'_>) -> Metas {
     let metas = operands(cx);
     no_bools(cx, &metas)?;
     let dtype = promote_tensors(cx, &metas)?;
-    if dtype.is_continuous() {
+    if dtype.is_float() {
         return loss(cx);
     }
     let shape = broadcast_all(cx, &metas)?;
+    if dtype.is_complex() {
+        return reduced_over(cx, dtype.part(), shape, &metas);
+    }
     match cx.known_int("reduction")? {
         1 => Err(cx.error(Status::Dtype, format!("{dtype} has no mean"))),
         2 => reduced_over(cx, Dtype::Int64, shape, &metas),

@@ -208,16 +208,20 @@ impl<'k> Checker<'k> {
         Ok(())
     }
 
-    /// What a template touches of an operand.
+    /// What a template touches of an operand: of one without elements nothing, wherever it lies.
     fn operand(&mut self, memory: &Memory) -> Result<(), Wrong> {
         let syms = self.syms();
+        if syms.as_const(memory.elements) == Some(0) {
+            return Ok(());
+        }
         let at = memory.at.map_or_else(|| syms.constant(0), |at| self.symbols.value(at));
         let (length, end) = (self.length(&memory.pointer.base), syms.add(at, memory.elements));
         let name = match memory.pointer.base {
             Base::Buffer(place) => format!("b{place}"),
             _ => String::new(),
         };
-        let facts = self.facts.clone();
+        let mut facts = self.facts.clone();
+        add(syms, &mut facts, syms.add_const(memory.elements, -1));
         self.decide(&name, [at, syms.sub(length, end)], (end, length), &facts)
     }
 
