@@ -232,17 +232,18 @@ fn a_minimum_cut_keeps_less_than_all() {
     assert!(least * 10 <= all * 6 && reduced <= least, "{all}, {least}, {reduced}");
 }
 
-/// Layers whose products and activations all have to be kept, unless products run again. Those over 16 elements take less time than moving
-/// their results; those over 512 more, so that nothing else is gained by them.
+/// Layers of which a minimum cut keeps more than 60 %, unless products run again. In the time that the cut saves, products over 16 elements
+/// run again, and none over 512.
 #[test]
-fn products_run_again_where_that_takes_no_longer_than_keeping_them() {
+fn products_run_again_in_the_time_that_a_minimum_cut_saves() {
     let layers = |rows: usize, width: usize, inner: usize| {
         let mut nodes = Vec::new();
         let mut last = 0;
         for layer in 0..4 {
             let k = 3 + 3 * layer;
             nodes.push(format!("%{k} = aten.linear.default(%{last}, %1)"));
-            nodes.push(format!("%{} = aten.relu.default(%{k})", k + 1));
+            let activation = if layer % 2 == 0 { "relu" } else { "gelu" };
+            nodes.push(format!("%{} = aten.{activation}.default(%{k})", k + 1));
             nodes.push(format!("%{} = aten.linear.default(%{}, %2)", k + 2, k + 1));
             last = k + 2;
         }
@@ -264,15 +265,15 @@ fn products_run_again_where_that_takes_no_longer_than_keeping_them() {
     };
     let [all, cut] = layers(2048, 16, 64);
     let [most, kept] = [&all, &cut].map(|training| about(training, "saved_bytes"));
-    assert!(kept * 10 <= most * 6 && kept * 10 >= most * 3, "{most}, {kept}");
+    assert!(kept * 10 <= most * 6 && kept * 10 >= most * 4, "{most}, {kept}");
     let inputs = [floats(&[2048, 16], 0.3), floats(&[64, 16], 7.7), floats(&[16, 64], 3.1)];
     let (want, found) = (step(&all, &inputs, 1), step(&cut, &inputs, 1));
     let is_near = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-4 * a.abs().max(1.0);
     assert!(want.iter().flatten().zip(found.iter().flatten()).all(is_near), "{want:?}, {found:?}");
 
     let [all, cut] = layers(128, 512, 512);
-    assert_eq!(about(&cut, "saved_bytes"), about(&all, "saved_bytes"));
-    assert_eq!(about(&cut, "computed_again"), 0);
+    let [most, kept] = [&all, &cut].map(|training| about(training, "saved_bytes"));
+    assert!(kept < most && kept * 10 > most * 6, "{most}, {kept}");
 }
 
 #[test]

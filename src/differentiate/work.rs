@@ -53,9 +53,9 @@ pub(super) fn work(graph: &Graph, id: NodeId, cheap_reductions: bool) -> u64 {
 /// How much longer an ordered pass takes than moving its bytes.
 const SCAN: u64 = 8;
 
-/// How many multiplications of a product take as long as moving a byte. A core of a CPU does about twenty; tensor cores do more,
-/// for which this is a cautious figure.
-const PER_BYTE: u64 = 16;
+/// How many multiplications of a product take as long as moving a byte, on a core of a CPU. Tensor cores do more, for which this is a
+/// cautious figure.
+const PER_BYTE: u64 = 20;
 
 /// Products of matrices, convolutions and attention, which run at about the speed of their multiplications.
 pub(super) fn is_product(op: OpId) -> bool {

@@ -5,7 +5,7 @@
 //! as they would be compiled. Between two neighbours stand mixtures, which keep the last values of the forward as the first neighbour
 //! does and run its first nodes again as the second does. The first of the row that fits the budget is taken.
 //!
-//! Without a budget, a minimum cut that still keeps much runs products again for as long as all of it takes no longer than keeping all.
+//! Without a budget, a minimum cut that still keeps much spends the time that it saves on running products again.
 //!
 //! Invariants: the row does not depend on the budget, so a smaller budget never has a higher peak, nor keeps more; without a budget
 //! nothing is scheduled twice.
@@ -175,8 +175,8 @@ const START_ON_GPU: u64 = 1 << 23;
 /// A kept byte is written and read.
 const MOVES: u64 = 2;
 
-/// Of the choices that take no longer than keeping all, the first that keeps no more than `MUCH` of what the backward reads, or the
-/// one that keeps least. Moving fewer bytes saves the time in which products run again.
+/// The minimum cut, or a choice that runs products again in the time that the cut saves by moving fewer bytes: the first that keeps no more
+/// than `MUCH` of what the backward reads, or the one that keeps least.
 fn without_loss(joint: &Joint, choice: Choice, start: u64) -> (Choice, Partition) {
     let cut = joint.partition(&choice);
     if choice.keeps_all {
@@ -184,10 +184,10 @@ fn without_loss(joint: &Joint, choice: Choice, start: u64) -> (Choice, Partition
     }
     let all = joint.kept_bytes(&joint.partition(&Choice { keeps_all: true, ..Choice::default() }));
     let is_small = |division: &Partition| joint.kept_bytes(division) as f64 <= all as f64 * MUCH;
+    let saved = MOVES * all.saturating_sub(joint.kept_bytes(&cut));
     let is_slow = |division: &Partition| {
         let again = joint.dear_again(division, choice.cheap_reductions);
-        let spent = again.iter().fold(0u64, |sum, (_, work)| sum.saturating_add(work.saturating_add(start)));
-        spent > MOVES * all.saturating_sub(joint.kept_bytes(division))
+        again.iter().fold(0u64, |sum, (_, work)| sum.saturating_add(work.saturating_add(start))) > saved
     };
     let Some((highest, lowest)) = prices(joint, &cut).filter(|_| !is_small(&cut)) else {
         return (choice, cut);
