@@ -232,50 +232,6 @@ fn a_minimum_cut_keeps_less_than_all() {
     assert!(least * 10 <= all * 6 && reduced <= least, "{all}, {least}, {reduced}");
 }
 
-/// Layers of which a minimum cut keeps more than 60 %, unless products run again. In the time that the cut saves, products over 16 elements
-/// run again, and none over 512.
-#[test]
-fn products_run_again_in_the_time_that_a_minimum_cut_saves() {
-    let layers = |rows: usize, width: usize, inner: usize| {
-        let mut nodes = Vec::new();
-        let mut last = 0;
-        for layer in 0..4 {
-            let k = 3 + 3 * layer;
-            nodes.push(format!("%{k} = aten.linear.default(%{last}, %1)"));
-            let activation = if layer % 2 == 0 { "relu" } else { "gelu" };
-            nodes.push(format!("%{} = aten.{activation}.default(%{k})", k + 1));
-            nodes.push(format!("%{} = aten.linear.default(%{}, %2)", k + 2, k + 1));
-            last = k + 2;
-        }
-        nodes.push(format!("%{} = aten.sum.default(%{last})", last + 1));
-        let inputs = [
-            format!("\"x\": float32[{rows}, {width}]"),
-            format!("\"up\": float32[{inner}, {width}]"),
-            format!("\"down\": float32[{width}, {inner}]"),
-        ];
-        let with = |partitioner: &str| {
-            let inputs = inputs.each_ref().map(String::as_str);
-            let nodes: Vec<&str> = nodes.iter().map(String::as_str).collect();
-            trained(&inputs, &nodes, last + 1, &[("training.partitioner", partitioner)])
-        };
-        [with("default"), with("min_cut")]
-    };
-    let about = |training: &Training, key: &str| {
-        described(training)["partition"][key].as_u64().unwrap_or_else(|| panic!("{key}"))
-    };
-    let [all, cut] = layers(2048, 16, 64);
-    let [most, kept] = [&all, &cut].map(|training| about(training, "saved_bytes"));
-    assert!(kept * 10 <= most * 6 && kept * 10 >= most * 4, "{most}, {kept}");
-    let inputs = [floats(&[2048, 16], 0.3), floats(&[64, 16], 7.7), floats(&[16, 64], 3.1)];
-    let (want, found) = (step(&all, &inputs, 1), step(&cut, &inputs, 1));
-    let is_near = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-4 * a.abs().max(1.0);
-    assert!(want.iter().flatten().zip(found.iter().flatten()).all(is_near), "{want:?}, {found:?}");
-
-    let [all, cut] = layers(128, 512, 512);
-    let [most, kept] = [&all, &cut].map(|training| about(training, "saved_bytes"));
-    assert!(kept < most && kept * 10 > most * 6, "{most}, {kept}");
-}
-
 #[test]
 fn a_budget_without_recomputation_is_refused() {
     let (inputs, nodes, loss) = deep();

@@ -13,7 +13,7 @@
 //! Deliberately absent: which price fits a budget (see `session::division`).
 
 use super::max_flow::{Network, UNLIMITED};
-use super::work::{bytes, is_product, work};
+use super::work::{bytes, work};
 use crate::base::{HashMap, HashSet, SideMap, StableSort};
 use crate::ir::{Arg, Definition, Graph, NodeId, OriginId, OutputValue, Value, ValueData};
 use crate::ops::Class;
@@ -327,30 +327,6 @@ impl Joint {
         });
         let found: HashSet<NodeId> = producers.filter(|id| work(graph, *id, false) > 0).collect();
         graph.order.iter().copied().filter(|id| found.contains(id)).collect()
-    }
-
-    /// The nodes that a division runs in both halves and that are dear to run again, in order, and what each costs.
-    pub fn dear_again(&self, partition: &Partition, cheap_reductions: bool) -> Vec<(NodeId, u64)> {
-        let again: HashSet<NodeId> = partition.backward.iter().copied().collect();
-        let both = partition.forward.iter().filter(|id| again.contains(*id));
-        let costs = both.map(|id| (*id, work(&self.graph, *id, cheap_reductions)));
-        costs.filter(|(_, work)| *work > 0).collect()
-    }
-
-    /// The nodes that are dear to run again, and are no products.
-    pub fn dear_but_products(&self) -> HashSet<NodeId> {
-        let graph = &self.graph;
-        let others = graph.order.iter().copied().filter(|id| !is_product(graph.nodes[*id].op));
-        others.filter(|id| work(graph, *id, false) > 0).collect()
-    }
-
-    /// Bytes that a forward keeps beside constants and what the caller holds.
-    pub fn kept_bytes(&self, partition: &Partition) -> u64 {
-        let is_kept = |v: &&Value| {
-            !matches!(self.graph.values[**v].definition, Definition::Constant(_)) && !self.is_lent(**v)
-        };
-        let kept = partition.kept.iter().filter(is_kept);
-        kept.map(|v| bytes(&self.graph, *v)).fold(0, u64::saturating_add)
     }
 
     /// The nodes of the forward that are dear to run again, in order, and what running each again would be.

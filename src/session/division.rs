@@ -5,15 +5,13 @@
 //! as they would be compiled. Between two neighbours stand mixtures, which keep the last values of the forward as the first neighbour
 //! does and run its first nodes again as the second does. The first of the row that fits the budget is taken.
 //!
-//! Without a budget, a minimum cut that still keeps much spends the time that it saves on running products again.
-//!
 //! Invariants: the row does not depend on the budget, so a smaller budget never has a higher peak, nor keeps more; without a budget
 //! nothing is scheduled twice.
 //!
 //! Deliberately absent: the cut (`differentiate::partition`), and building the halves (`session::training`).
 
 use super::training::Halves;
-use super::{BackendRequest, Options, SessionError};
+use super::{Options, SessionError};
 use crate::base::{HashMap, HashSet, StableSort, json};
 use crate::decompose::decompose;
 use crate::device::cpu;
@@ -30,10 +28,9 @@ use crate::{loop_passes, passes, schedule};
 pub enum Partitioner {
     /// All that the backward reads of the forward.
     Default,
-    /// The least bytes, where nothing that is dear is computed twice; where that keeps much, products are for as long as it costs no
-    /// time (`without_loss`).
+    /// The least bytes, where nothing that is dear is computed twice.
     MinCut,
-    /// The same, where reductions and scans may be computed twice.
+    /// The least bytes, where reductions and scans may be computed twice.
     MemoryEfficient,
 }
 
@@ -138,11 +135,7 @@ pub(super) fn divided(
         }
         Ok(halves)
     };
-    let (choice, whole) = without_loss(
-        joint,
-        choice,
-        if options.backend == BackendRequest::Cuda { START_ON_GPU } else { START },
-    );
+    let whole = joint.partition(&choice);
     let first = halves(&whole)?;
     let mut about = json!({"partitioner": options.partitioner.name()});
     let chosen = match options.budget {
@@ -153,8 +146,7 @@ pub(super) fn divided(
             return Err(SessionError::invalid(message));
         }
         Some(budget) => {
-            let least = Choice { price: Some(0.0), once: HashSet::default(), ..choice.clone() };
-            let least = halves(&joint.partition(&least))?.bytes;
+            let least = halves(&joint.partition(&Choice { price: Some(0.0), ..choice.clone() }))?.bytes;
             let budget = budget.bytes(least, first.bytes);
             let row = row(joint, &choice, &whole);
             let (found, peak) = within(joint, (choice, first), row, budget, &halves)?;
@@ -167,75 +159,21 @@ pub(super) fn divided(
     Ok((chosen, about))
 }
 
-/// The share of what the backward reads that a division may keep without looking for products to run again.
-const MUCH: f64 = 0.6;
-/// What starting one more kernel costs, in bytes that are moved meanwhile; and on a GPU.
-const START: u64 = 1 << 16;
-const START_ON_GPU: u64 = 1 << 23;
-/// A kept byte is written and read.
-const MOVES: u64 = 2;
-
-/// The minimum cut, or a choice that runs products again in the time that the cut saves by moving fewer bytes: the first that keeps no more
-/// than `MUCH` of what the backward reads, or the one that keeps least.
-fn without_loss(joint: &Joint, choice: Choice, start: u64) -> (Choice, Partition) {
-    let cut = joint.partition(&choice);
-    if choice.keeps_all {
-        return (choice, cut);
-    }
-    let all = joint.kept_bytes(&joint.partition(&Choice { keeps_all: true, ..Choice::default() }));
-    let is_small = |division: &Partition| joint.kept_bytes(division) as f64 <= all as f64 * MUCH;
-    let saved = MOVES * all.saturating_sub(joint.kept_bytes(&cut));
-    let is_slow = |division: &Partition| {
-        let again = joint.dear_again(division, choice.cheap_reductions);
-        again.iter().fold(0u64, |sum, (_, work)| sum.saturating_add(work.saturating_add(start))) > saved
-    };
-    let Some((highest, lowest)) = prices(joint, &cut).filter(|_| !is_small(&cut)) else {
-        return (choice, cut);
-    };
-    // What runs more again is small or slow, too: so each search halves what is left.
-    let priced = |price| Choice { price: Some(price), once: joint.dear_but_products(), ..choice.clone() };
-    let (mut more, mut less) = (choice.clone(), priced(0.0));
-    let (mut high, mut low) = (highest, lowest);
-    while high > low * FINE {
-        let middle = priced((high * low).sqrt());
-        let division = joint.partition(&middle);
-        match is_small(&division) || is_slow(&division) {
-            true => (low, less) = (middle.price.unwrap_or(low), middle),
-            false => (high, more) = (middle.price.unwrap_or(high), middle),
-        }
-    }
-    let mixtures = Mixtures::of(joint, &more, &less);
-    let (mut few, mut many) = (0, mixtures.dear.len());
-    while few + 1 < many {
-        let middle = (few + many) / 2;
-        let division = joint.partition(&mixtures.at(middle));
-        match is_small(&division) || is_slow(&division) {
-            true => many = middle,
-            false => few = middle,
-        }
-    }
-    let found = [mixtures.at(many), mixtures.at(few), more].map(|choice| (joint.partition(&choice), choice));
-    let best = found.into_iter().find(|(division, _)| !is_slow(division));
-    match best.filter(|(division, _)| joint.kept_bytes(division) < joint.kept_bytes(&cut)) {
-        Some((division, choice)) => (choice, division),
-        None => (choice, cut),
-    }
-}
-
-/// How near to one another the search leaves two prices.
-const FINE: f64 = 1.1;
-
 /// How much lower the price of work is from one division to the next.
 const STEP: f64 = 4.0;
 
 /// Choices that run more and more of the forward again. A price takes all nodes or none where each saves as many bytes for its work.
 /// Therefore the row also has choices that keep every n-th expensive node and run the others again.
 fn row(joint: &Joint, choice: &Choice, first: &Partition) -> Vec<Choice> {
-    let Some((mut price, lowest)) = prices(joint, first) else { return Vec::new() };
-    let choice = &Choice { once: HashSet::default(), ..choice.clone() };
+    let dear = joint.dear();
+    let Some(least) = dear.iter().map(|(_, work)| *work).min() else { return Vec::new() };
+    let total = dear.iter().fold(0u64, |sum, (_, work)| sum.saturating_add(*work));
     let mut row = Vec::new();
+    // From a price at which the lightest work is worth all that is kept, to one at which all of it is worth less than a byte.
+    let kept: f64 = first.kept.iter().map(|v| typical_bytes(&joint.graph, *v) as f64).sum();
+    let mut price = kept.max(1.0) / least as f64;
     while price > 0.0 {
-        price = if price < lowest { 0.0 } else { price / STEP };
+        price = if price * (total as f64) < 1.0 { 0.0 } else { price / STEP };
         row.push(Choice { price: Some(price), ..choice.clone() });
     }
     let dear = joint.dear_kept(first);
@@ -248,43 +186,24 @@ fn row(joint: &Joint, choice: &Choice, first: &Partition) -> Vec<Choice> {
     row
 }
 
-/// Prices of work, from one at which the lightest is worth all that is kept, to one at which all of it is worth less than a byte; none
-/// where nothing is dear.
-fn prices(joint: &Joint, first: &Partition) -> Option<(f64, f64)> {
-    let dear = joint.dear();
-    let least = dear.iter().map(|(_, work)| *work).min()?;
-    let total = dear.iter().fold(0u64, |sum, (_, work)| sum.saturating_add(*work));
-    let kept: f64 = first.kept.iter().map(|v| typical_bytes(&joint.graph, *v) as f64).sum();
-    Some((kept.max(1.0) / least as f64, 1.0 / total as f64))
-}
-
 /// Into how many parts the nodes are cut for mixtures.
 const MIXTURES: usize = 8;
 
-/// Mixtures of two neighbours: each runs the first nodes again as one does, and keeps the last as the other does, since the backward
+/// Mixtures of two neighbours: each runs the first nodes again as `less` does, and keeps the last as `more` does, since the backward
 /// reads those first. From one to the next, fewer are kept.
-struct Mixtures {
-    /// The nodes that are dear to run again, in order.
-    dear: Vec<NodeId>,
-    /// Those that the neighbour that keeps more runs once.
-    once: HashSet<NodeId>,
-    less: Choice,
-}
-
-impl Mixtures {
-    fn of(joint: &Joint, more: &Choice, less: &Choice) -> Mixtures {
-        let dear: Vec<NodeId> = joint.dear().into_iter().map(|(id, _)| id).collect();
-        let again = joint.dear_again(&joint.partition(more), false);
-        let again: HashSet<NodeId> = again.into_iter().map(|(id, _)| id).collect();
-        let once = dear.iter().copied().filter(|id| !again.contains(id)).collect();
-        Mixtures { dear, once, less: less.clone() }
+fn between(joint: &Joint, more: &Choice, less: &Choice) -> Vec<Choice> {
+    let dear: Vec<NodeId> = joint.dear().into_iter().map(|(id, _)| id).collect();
+    let mut kept: HashSet<NodeId> = more.once.clone();
+    match more.price {
+        None => kept.extend(&dear),
+        Some(_) => kept.extend(joint.dear_kept(&joint.partition(more))),
     }
-
-    /// The mixture that keeps as the neighbour does from this dear node on.
-    fn at(&self, place: usize) -> Choice {
-        let end = self.dear[place..].iter().filter(|id| self.once.contains(id));
-        Choice { once: self.less.once.iter().chain(end).copied().collect(), ..self.less.clone() }
-    }
+    let places = (1..MIXTURES).map(|k| dear.len() * k / MIXTURES);
+    let mixture = |place: usize| {
+        let end = dear[place..].iter().filter(|id| kept.contains(id));
+        Choice { once: less.once.iter().chain(end).copied().collect(), ..less.clone() }
+    };
+    places.map(mixture).collect()
 }
 
 /// The first division of the row that keeps no more than `budget`, or its last; and its peak.
@@ -315,13 +234,7 @@ fn within(
             continue;
         }
         // Those of neighbours that both keep too much do so, too.
-        let mixtures = match next.bytes <= budget {
-            true => {
-                let mixtures = Mixtures::of(joint, &choice, &less);
-                (1..MIXTURES).map(|k| mixtures.at(mixtures.dear.len() * k / MIXTURES)).collect()
-            }
-            false => Vec::new(),
-        };
+        let mixtures = if next.bytes <= budget { between(joint, &choice, &less) } else { Vec::new() };
         for (_, mixture) in descending(mixtures)? {
             if best.bytes > budget && (next.bytes..best.bytes).contains(&mixture.bytes) {
                 let own = mixture.peak()?;

@@ -24,7 +24,7 @@ pub const KEYS: &[Key] = &[
         name: "training.partitioner",
         ty: "default | min_cut | memory_efficient",
         default: "min_cut",
-        meaning: "What the forward of a training program keeps for its backward. default: all that the backward reads of it. min_cut: the least bytes, by a minimum cut; what is as fast to compute as to read is computed again, and where that keeps more than 60 % of all, products are in the time that this saves. memory_efficient: reductions and scans may be computed again, too. Values that go through litz.keep are kept, and what makes a value that goes through litz.recompute is computed again.",
+        meaning: "What the forward of a training program keeps for its backward. default: all that the backward reads of it. min_cut: the least bytes, by a minimum cut; what is as fast to compute as to read is computed again. memory_efficient: reductions and scans may be computed again, too. Values that go through litz.keep are kept, and what makes a value that goes through litz.recompute is computed again.",
         set: |o, v| {
             let found = Partitioner::ALL.into_iter().find(|p| p.name() == v);
             o.partitioner = found.ok_or("it is default, min_cut or memory_efficient")?;
