@@ -34,8 +34,7 @@ fn main() {
 
     // Nobody observes or profiles what an artifact runs by itself, and its constants stay where they are.
     let apart = [("LX_IS_WATCHED", "0"), ("LX_HAS_LINALG", "0")];
-    // Both are compiled alike, so that what they share is packed once. An artifact uses nearly all of its executor: sections for each
-    // function would only be longer.
+    // Both are compiled alike, so that what they share is packed once.
     let cpu = [apart[0], apart[1], ("LX_HAS_GPU", "0")];
     let objects = [
         ("executor.o", executor("unity.c", "2", &apart)),
@@ -43,9 +42,8 @@ fn main() {
         ("linalg.o", executor("linalg.c", "s", &[])),
         ("artifact.o", executor("artifact.c", "s", &[])),
     ];
-    let object = |(name, mut build): (&str, cc::Build)| {
-        let file =
-            build.flag("-fno-function-sections").flag("-fno-data-sections").compile_intermediates().remove(0);
+    let object = |(name, build): (&str, cc::Build)| {
+        let file = build.compile_intermediates().remove(0);
         (name.to_string(), std::fs::read(file).expect("the compiler wrote it"))
     };
     packs.add(true, objects.map(object).into());
