@@ -377,3 +377,23 @@ fn a_step_of_adagrad_is_computed_in_the_dtype_of_its_parameter() {
     let want = 1.0 - 0.1 / (1.0 + 2.0 * 0.1) * 0.3 / (f64::sqrt(0.25 + 0.09) + 1e-10);
     assert!((doubles(&made[0])[0] - want).abs() < 1e-15, "{:?}, not {want}", doubles(&made[0]));
 }
+
+#[test]
+fn what_is_written_over_a_part_takes_the_dtype_of_the_whole() {
+    for (call, want) in [
+        ("slice_scatter.default(%0, %1, 0, 1, 3, 1)", [1.0, 7.0, 8.0, 4.0]),
+        ("as_strided_scatter.default(%0, %1, [2], [2], 1)", [1.0, 7.0, 3.0, 8.0]),
+        ("select_scatter.default(%2, %1, 0, 1)", [1.0, 2.0, 7.0, 8.0]),
+        ("diagonal_scatter.default(%2, %1, 0, 0, 1)", [7.0, 2.0, 3.0, 8.0]),
+    ] {
+        let lines = format!(
+            "input %0 \"x\": float64[4]\n input %1 \"part\": int32[2]\n %2 = aten.view.default(%0, [2, 2])\n \
+             %3 = aten.{call}\n output \"y\" = %3"
+        );
+        let part = [7i32, 8].map(i32::to_ne_bytes).concat();
+        let part = Tensor::from_bytes(Dtype::Int32, &[2], &part).expect("memory");
+        let made = ran(&lines, &[&tensor(&[4], &[1.0, 2.0, 3.0, 4.0]), &part])
+            .unwrap_or_else(|e| panic!("{call}: {e}"));
+        assert_eq!((made[0].dtype(), doubles(&made[0])), (Dtype::Float64, want.to_vec()), "{call}");
+    }
+}

@@ -1989,7 +1989,9 @@ litz_status litz_training_update_constants(struct litz_training *t,
 /**
  * Runs the forward into outputs that Litz allocates, and keeps in `*saved` what its backward needs. The caller owns the outputs and
  * `*saved`. Inputs of more than 1 MiB are not copied, where sizes that a run decides count as typical: their memory stays alive and
- * unchanged until the backward has run or `*saved` is released, but for that of inputs that the program writes to. Descriptions may go. Inputs may share memory that the program writes to: what is written to one is seen in the others, and the gradient of an element that several show is the last one's. A program for that is compiled with the first such call. `ro` is nullable; the call waits for the run, whatever its flags say. Any number of threads at once.
+ * unchanged until the backward has run or `*saved` is released. Inputs that the program writes to are copied, and need not stay. The
+ * `DLTensor`s may go after the call. Inputs may share memory that the program writes to. A write to one is then seen in the others. An
+ * element that several inputs show has its gradient in that of the last of them. The first such call compiles a program for it. `ro` is nullable; the call waits for the run, whatever its flags say. Any number of threads at once.
  */
 litz_status litz_training_forward(const struct litz_training *t,
                                   const DLTensor *const *inputs,

@@ -100,7 +100,7 @@ impl<'g> Builder<'g> {
         Ok(Prepared::Call { op, form, args, results, guards })
     }
 
-    /// What is written over a view is converted to the dtype of what it is written to, as a copy is.
+    /// The arguments of an operator that writes over a view. Its source is converted to the dtype of its target, as `copy_` does.
     fn in_dtype_of_target(&mut self, op: OpId, mut args: Vec<Arg>) -> Result<Vec<Arg>, MetaError> {
         use OpId::{AsStridedScatter, DiagonalScatter, SelectScatter, SliceScatter};
         if let (SliceScatter | SelectScatter | DiagonalScatter | AsStridedScatter, [own, src, ..]) =

@@ -4,9 +4,8 @@
 //! imaginary part, which are tensors like any other, so that they fuse, run on every backend and are differentiated like any
 //! other. The gradient of a pair by both of its parts is PyTorch's gradient of the complex number.
 //!
-//! Complex values remain at the boundary alone: inputs, constants, outputs, what a node passes to its subgraphs, and what routines of linear algebra read and
-//! write. There
-//! `aten.view_as_real` and `aten.view_as_complex` lead in and out, which lowering takes for the same memory. A value is
+//! Complex values remain only at the boundary: as inputs, constants and outputs, as operands of subgraphs, and as operands and results
+//! of routines of linear algebra. `aten.view_as_real` and `aten.view_as_complex` lead across it; lowering gives both the same memory. A value is
 //! held as two parts, or as one tensor with a last dimension of 2, or as both, whichever was asked for.
 //!
 //! Invariants: a graph without complex numbers is not rebuilt; splitting a graph twice changes nothing more; inputs, constants, outputs,

@@ -30,11 +30,7 @@ pub fn recurrent(d: &mut Derivative<'_>) -> Outcome {
     for layer in &r.parameters {
         let mut sides = Vec::new();
         for (direction, p) in layer.iter().enumerate() {
-            let place = last[0].len() as i64;
-            let mut states = Vec::new();
-            for all in &r.states {
-                states.push(d.select_index(*all, 0, place)?);
-            }
+            let mut states = first_states(d, &r, last[0].len())?;
             let mut shown = Vec::new();
             for step in 0..steps {
                 let step = if direction == 1 { steps - 1 - step } else { step };
@@ -66,6 +62,11 @@ pub fn recurrent(d: &mut Derivative<'_>) -> Outcome {
     Ok(())
 }
 
+/// The states that the cell of a layer and direction begins with; `place` counts both.
+fn first_states(d: &mut Derivative<'_>, r: &Recurrent, place: usize) -> Outcome<Vec<Value>> {
+    r.states.iter().map(|all| d.select_index(*all, 0, place as i64)).collect()
+}
+
 /// Layers over any number of steps: each is a loop.
 fn looped(d: &mut Derivative<'_>, r: &Recurrent, mut input: Value) -> Outcome {
     let turned = |d: &mut Derivative<'_>, value: Value| {
@@ -83,11 +84,7 @@ fn looped(d: &mut Derivative<'_>, r: &Recurrent, mut input: Value) -> Outcome {
     for layer in &r.parameters {
         let mut sides = Vec::new();
         for (direction, p) in layer.iter().enumerate() {
-            let place = last[0].len() as i64;
-            let mut states = Vec::new();
-            for all in &r.states {
-                states.push(d.select_index(*all, 0, place)?);
-            }
+            let states = first_states(d, r, last[0].len())?;
             let weights = [p.input, p.hidden].into_iter().chain(p.projection).collect();
             let biases = p.biases.into_iter().flatten().collect();
             let reverse = Arg::Bool(direction == 1);

@@ -348,8 +348,8 @@ pub fn scan(cx: &mut Cx<'_, '_>) -> Results {
     Ok(results)
 }
 
-/// A `while_loop` of so many steps whose body is a rule: it is given the step and what is carried, and gives what is carried next, of
-/// the same shapes.
+/// A `while_loop` that counts its steps. `body` gets the number of the step and the carried values. It gives the next carried values,
+/// which have the same shapes.
 pub fn counted<'a>(
     cx: &mut Cx<'_, 'a>,
     steps: SymInt,

@@ -1,8 +1,8 @@
 //! The order in which a graph's nodes are read: each behind those that it needs. ONNX asks writers for that; some converters append
 //! nodes that earlier ones need.
 //!
-//! Invariant: nodes that are in such an order stay in it. Of nodes that need each other, the one that comes first is read first,
-//! and the reader names what it lacks.
+//! Invariant: nodes that are in such an order stay in it. Of a cycle's nodes the first one in the file comes first; the reader then
+//! refuses it, and names the input that is missing.
 
 use super::proto;
 use crate::base::HashMap;

@@ -31,7 +31,7 @@ pub struct Reader<'a> {
     functions: Functions<'a>,
     constants: HashMap<*const Data, (Rc<Data>, Value)>,
     symbols: HashMap<String, SymInt>,
-    /// What is known to be a tensor's size, whatever its range says.
+    /// Numbers that are sizes of tensors. They are not negative, even where their range says less.
     pub sizes: HashSet<SymInt>,
     /// Names of inputs and constants of the model's graph.
     names: HashSet<String>,

@@ -204,7 +204,7 @@ struct Verifier<'p> {
     blocks: Vec<usize>,
     /// For each open function, what was assumed around it: where it is run again, it may not hold.
     around: Vec<Assumed>,
-    /// Symbols that were set anew just before the node, in order, with their values in terms of what they were.
+    /// Symbols that were assigned just before the node, in order. Each value is in terms of the symbols before the assignment.
     sets: Vec<(SymbolId, SymInt)>,
     node: usize,
     counts: Counts,

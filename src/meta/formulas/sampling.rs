@@ -235,7 +235,7 @@ pub fn dirichlet_slope(cx: &mut Cx<'_, '_>) -> Results {
         given: &[v(base), v(first), v(total), v(is_upper)],
         goes_on: "logical_and(lt.Scalar($0, 100000), any(gt($1, mul.Scalar(abs($3), 1e-17))))",
         steps: &[
-            // 8, 9: what the digammas of `a + b` and of the first parameter change by.
+            // 8, 9: the steps of digamma(a + b) and of digamma(first parameter).
             "reciprocal(add($6, $0))",
             "reciprocal(add.Scalar(add($5, $0), 1))",
             "mul($1, mul($4, div($9, $8)))",

@@ -80,7 +80,7 @@ pub fn reshape(cx: &mut Cx<'_, '_>) -> Results {
     let syms = cx.syms.clone();
     let (zero, one, free) = (syms.constant(0), syms.constant(1), syms.constant(-1));
     let allow_zero = cx.flag("allowzero");
-    // A number that data give may be any of the special ones. What is calculated of sizes is a size.
+    // A number from data may be 0 or -1, which have a meaning of their own. A number calculated from sizes is a size.
     let is_special = |cx: &Cx<'_, '_>, size: SymInt| {
         let from_data = syms.as_symbol(size).is_some() && !cx.reader.sizes.contains(&size);
         syms.range(size).min < 0 && (from_data || syms.as_const(size).is_some())
@@ -92,7 +92,7 @@ pub fn reshape(cx: &mut Cx<'_, '_>) -> Results {
             (Some(0), None) if !allow_zero => {
                 return Err(cx.wrong(format!("size {k} is that of a dimension that the input lacks")));
             }
-            (None, Some(same)) if syms.range(*size).min < 0 && is_special(cx, *size) && !allow_zero => {
+            (None, Some(same)) if is_special(cx, *size) && !allow_zero => {
                 syms.select(syms.eq(*size, zero), *same, *size)
             }
             (None, same) if syms.range(*size).min < 0 && !is_special(cx, *size) => {

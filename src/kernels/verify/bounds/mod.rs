@@ -208,7 +208,7 @@ impl<'k> Checker<'k> {
         Ok(())
     }
 
-    /// What a template touches of an operand: of one without elements nothing, wherever it lies.
+    /// Checks what a template touches of an operand. It touches nothing of an operand without elements.
     fn operand(&mut self, memory: &Memory) -> Result<(), Wrong> {
         let syms = self.syms();
         if syms.as_const(memory.elements) == Some(0) {
