@@ -165,7 +165,7 @@ fn decompose_with(shared: &mut Shared, graph: &Graph, rules: Rules<'_>) -> Resul
         let (next, replaced) = round(&current, rules)?;
         current = next;
         if replaced && rules.own == Own::All {
-            // Of composites on whole complex numbers.
+            // Composites on whole complex numbers were replaced by operators on parts.
             current = complex::split(&current)?.unwrap_or(current);
         }
         if !replaced {

@@ -87,7 +87,7 @@ litz_status lx_check_stream(lx_instance *self, const litz_run_options *options, 
     return status;
 }
 
-/* Copies on a program's device, or memory of the host's that its streams copy to and from. */
+/* Copies in the order of a run's stream: on the program's device, or between pinned memory of the host's. */
 static litz_status copy_in_order(const shared *s, const DLTensor *from, const strided at[2], const litz_run_options *options, lx_error e) {
     uint64_t item = from->dtype.bits / 8u;
     bool host = is_on_host(from);

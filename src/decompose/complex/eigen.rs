@@ -1,5 +1,5 @@
-//! Eigenvalues of matrices that need not be symmetric, which are complex even if the matrix is real: the routine gives pairs. And the
-//! exponential.
+//! Two functions of matrices. Eigenvalues of a general matrix are complex even if the matrix is real: the routine gives pairs. The
+//! exponential of a complex matrix is that of a real one of twice the size.
 
 use super::Results;
 use super::context::{Held, Pair, Split};
@@ -15,7 +15,7 @@ pub fn eig(cx: &mut Split<'_, '_>) -> Results {
     Ok(results.into_iter().take(count).map(Held::Joined).collect())
 }
 
-/// `[[X, -Y], [Y, X]]` of real numbers multiplies as `X + i Y` does, so that its exponential has the parts of the other's.
+/// Real matrices `[[X, -Y], [Y, X]]` multiply as `X + i Y` do. So the exponential of one holds the parts of the other's.
 pub fn matrix_exp(cx: &mut Split<'_, '_>) -> Results {
     let own = cx.pair("self")?;
     let other = cx.unary("neg", own.im)?;
